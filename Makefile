@@ -41,11 +41,11 @@ demo: $(STAMP)-user    ## plan through the dungeon over footholds: GLB, BVH, pic
 	$(BIN)/footfall demo --output out/demo
 
 test: $(STAMP)-dev     ## run the checks and all tests
-	$(SIDE_BY_SIDE) check prepare
+	$(SIDE_BY_SIDE) prepare style docs types
 	$(BIN)/python -m pytest $(PYTEST)
 
 test-all: $(STAMP)-dev ## the same with every case and far more generated ones, drawn from a SEED
-	$(SIDE_BY_SIDE) check prepare
+	$(SIDE_BY_SIDE) prepare style docs types
 	@echo "generated cases are drawn from the seed $(SEED); repeat them: make test-all SEED=$(SEED)"
 	FOOTFALL_THOROUGH=1 $(BIN)/python -m pytest $(PYTEST) --hypothesis-seed=$(SEED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -46,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--record-durations", action="store_true",
         help="write how long each file takes to tests/durations.json, for the order of tests",
     )  # fmt: skip
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Spare the collector of garbage what stays: modules and tests, half a million objects."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,10 +1,13 @@
-"""What many tests need, made before the first one runs: compiled kernels and default clips.
+"""What many tests need, made before the first one runs: compiled kernels, clips and models.
 
 `python -m tests.prepare` makes it on all cores. It is kept in the user's cache, by the address of
 what it is made of, and read by every worker and every process that a test starts.
 """
 
 from __future__ import annotations
+
+import subprocess
+import sys
 
 
 def prepare() -> None:
@@ -17,5 +20,40 @@ def prepare() -> None:
     open_library("default")
 
 
+def make_graph() -> None:
+    """Build the interpolated graph of the default clips."""
+    from footfall.library.library import open_library
+    from footfall.optimal import store
+
+    store.make_graph(open_library("default:safonova"))
+
+
+def make_roadmaps() -> None:
+    """Build roadmaps of the built-in scenes that demo, docs and examples walk through."""
+    from footfall import GoTo, Place, Query, load_scene, planner
+
+    for name in ("dungeon", "room"):
+        scene = load_scene(name)
+        one = scene.queries[0]
+        query = Query(Place(one.start.x, one.start.z), GoTo(one.goal.x, one.goal.z))
+        planner("roadmap", scene=scene).plan(query)
+
+
+MODELS = {"graph": make_graph, "roadmaps": make_roadmaps}
+"""What is made side by side, each in a process of its own."""
+
+
+def main(*names: str) -> None:
+    """Make models by name; without names everything."""
+    if not names:
+        prepare()
+        words = [sys.executable, "-m", "tests.prepare"]
+        beside = [subprocess.Popen([*words, name]) for name in MODELS]
+        if sum(process.wait() != 0 for process in beside):
+            sys.exit("a model could not be made")
+    for name in names:
+        MODELS[name]()
+
+
 if __name__ == "__main__":
-    prepare()
+    main(*sys.argv[1:])

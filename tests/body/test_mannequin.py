@@ -284,6 +284,7 @@ def test_it_stands_about_as_tall_as_its_skeleton_says(name):
     assert 1.0 < height / (top - sole_height(skeleton)) < 1.3
 
 
+@examples(25)
 @given(st.floats(0.05, 20.0))
 def test_a_scaled_skeleton_has_the_scaled_body(factor):
     scaled = mannequin(FIGURES["adult"].scaled(factor))

@@ -45,7 +45,7 @@ def test_everybody_gets_a_file_of_their_own_if_asked_for(people: Path, tmp_path:
 def test_people_of_a_folder_of_performers_differ_and_avoid_each_other(
     people: Path, tmp_path: Path
 ) -> None:
-    make_libraries(tmp_path / "people", draw_performers(2), group="basten")
+    make_libraries(tmp_path / "people", draw_performers(2), group="park")
     words = ("crowd", people, "--library", "people", "-o", "walk", "--formats", "bvh", "--avoid")
     made = footfall(*words, "--json", cwd=tmp_path)
     assert made.returncode == 0, made.stderr

@@ -149,7 +149,7 @@ main()
 
 
 def test_ctrl_c_in_the_midst_of_an_optimal_search_saves_the_best_so_far(takes, tmp_path):
-    words = ["plan", "--from", "0,0", "--to", "0,6", "--method", "optimal", "--seconds", "600",
+    words = ["plan", "--from", "0,0", "--to", "0,3", "--method", "optimal", "--seconds", "600",
              "--library", str(takes), "-o", "t.npz"]  # fmt: skip
     code, out, err = interrupt(SEARCHING, words, tmp_path)
     assert code == 130, err

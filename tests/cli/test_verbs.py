@@ -67,12 +67,12 @@ def test_inspect_looks_through_folders(folder):
 def test_names_that_are_no_text_go_through(folder, tmp_path):
     name = tmp_path / os.fsdecode(b"bad\xff \n.bvh")
     name.write_bytes((folder / "walk.bvh").read_bytes())
-    for settings in ({"PYTHONUTF8": "1"}, {"PYTHONUTF8": "0", "LC_ALL": "C"}):
-        done = run_apart("convert", tmp_path, tmp_path / "out", "--to", "glb", **settings)
-        assert done.returncode == 0, done.stderr
-        told = json.loads(run_apart("inspect", name, "--json", **settings).stdout)
-        assert len(told["clips"]) == 1
-        assert not told["errors"]
+    done = run_apart("convert", tmp_path, tmp_path / "out", "--to", "npz", PYTHONUTF8="1")
+    assert done.returncode == 0, done.stderr
+    inspected = run_apart("inspect", name, "--json", PYTHONUTF8="0", LC_ALL="C")
+    told = json.loads(inspected.stdout)
+    assert len(told["clips"]) == 1
+    assert not told["errors"]
 
 
 def test_a_reader_that_stops_listening_is_no_error(folder):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -24,7 +25,7 @@ WALKS = (
 )  # fmt: skip
 """The clips that plans are made of."""
 QUERY = Query(Place(0.0, 0.0), GoTo(0.5, 4.0))
-_OPTIONS = {"optimal": {"near_enough": 100.0}}
+_OPTIONS = {"optimal": {"near_enough": 100.0}, "roadmap": {"nodes": 400, "more": 100}}
 """The first motion is enough: how far later ones get depends on the time."""
 
 
@@ -49,13 +50,12 @@ def hash_plan(method: str, walks: Library) -> str:
     return fingerprint(found.clip)
 
 
-def main() -> None:
-    clips, methods = (filter(None, words.split(",")) for words in sys.argv[1:3])
+def make_sample(clips: Iterable[str], methods: Iterable[str]) -> dict[str, str]:
+    """Hash clips, and the motions that methods plan, by name."""
     found = {name: fingerprint(make_clip(name)) for name in clips}
     walks = library_of([make_clip(name) for name in WALKS])
-    found |= {method: hash_plan(method, walks) for method in methods}
-    print(json.dumps(found))
+    return found | {method: hash_plan(method, walks) for method in methods}
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps(make_sample(*(filter(None, words.split(",")) for words in sys.argv[1:3]))))

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT
+from tests.contracts.cpu_sample import make_sample
 from tests.sweeps import THOROUGH
 
 CLIPS = (
@@ -49,8 +50,8 @@ def sample(folder: Path, setting: dict[str, str], methods: tuple[str, ...]) -> d
 
 
 @pytest.fixture(scope="module")
-def usual(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return sample(tmp_path_factory.mktemp("usual"), {}, METHODS)
+def usual() -> dict[str, str]:
+    return make_sample(CLIPS, METHODS)
 
 
 @pytest.mark.parametrize("setting", [s for s in SETTINGS if HAS_TIME or s not in LONG_TO_COMPILE])

@@ -14,7 +14,6 @@ import typer
 from footfall import save
 from footfall.cli.app import app
 from footfall.generate.gait.steady import steady
-from footfall.verbs import render as rendering
 from footfall.task.method import SYSTEMS, find_method, method_names
 from footfall.task.options import option_rows
 from footfall.task.verify.limits import RULES
@@ -67,8 +66,8 @@ def folder(takes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     here = Path(shutil.copytree(takes, tmp_path / "here"))
     monkeypatch.chdir(here)
     if not THOROUGH:
-        monkeypatch.setattr(rendering, "_SHEET_WIDTH", 600)
-        monkeypatch.setattr(rendering, "_FILM_WIDTH", 160)
+        monkeypatch.setattr("footfall.verbs.render._SHEET_WIDTH", 600)
+        monkeypatch.setattr("footfall.verbs.render._FILM_WIDTH", 160)
     return here
 
 

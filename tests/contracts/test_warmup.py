@@ -62,31 +62,89 @@ def callees(kernel: Any) -> list[Any]:
 
 
 WARMUP = """
-import json
+import json, sys
+from numba.core.event import Listener, install_listener
+from footfall import GoTo, Place, Query
+from footfall.verbs.planner import planner
 from footfall.verbs.warmup import kernel_modules, kernels_of, warmup
+from footfall.task.method import SYSTEMS
+from footfall.world.scene import Scene, rectangle
+from tests.world.scenes import upright_box
+
+class Compiled(Listener):
+    def __init__(self):
+        self.names = []
+    def on_start(self, event):
+        self.names.append(str(event.data["dispatcher"].py_func))
+    def on_end(self, event):
+        pass
+
+heard = Compiled()
 warmup(processes=1)
 kernels = {m.__name__: kernels_of(m) for m in kernel_modules()}
 counts = {
     m: {n: (len(k.signatures), len(k.overloads)) for n, k in own.items()}
     for m, own in kernels.items()
 }
-print(json.dumps(counts))
+few = {"roadmap": {"nodes": 300, "more": 50}, "optimal": {"near_enough": 1000.0}}
+box = upright_box(1.2, 1.5, (0.5, 1.0, 0.5))
+scene = Scene("new", rectangle([-3.0, -3.0], [3.0, 6.0]), obstacles=(box,))
+ahead = Query(Place(0.0, 0.0), GoTo(0.0, 3.0), scene)
+after, statuses = {}, {}
+with install_listener("numba:compile", heard):
+    for library in sys.argv[1:]:
+        for method in SYSTEMS:
+            for model in ("fresh", "loaded"):
+                made = planner(method, library=library, **few.get(method, {})).plan(ahead)
+                key = f"{method}, {model} model of {library.rsplit('/', 1)[-1]}"
+                after[key], statuses[key] = sorted(set(heard.names)), f"{made.status} {made.reason}"
+                heard.names.clear()
+print(json.dumps([counts, after, statuses]))
 """
 Warmed = dict[tuple[str, str], tuple[int, int]]
+REAL = ("B1_StandToWalk", "B2_WalkToStand", "B3_Walk", "B9_WalkToTurnLeft90",
+        "B12_WalkTurnRight90")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def warmed() -> Warmed:
-    """By module and name of every kernel, after `warmup`, the number of its signatures, and of
-    those with a way in from Python.
+def warmup_and_plans(takes: Path, mocap: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What is compiled by `warmup`, and by plans after it with models fresh and loaded.
 
     In a process of its own: other tests call kernels with what real work does not have.
     """
+    folder = tmp_path_factory.mktemp("warmup")
+    for name in ("start.npz", "straight.npz", "stop.npz"):
+        (folder / "made").mkdir(exist_ok=True)
+        shutil.copy(takes / name, folder / "made")
+    for name in REAL:
+        (folder / "real").mkdir(exist_ok=True)
+        shutil.copy(mocap / "accad_male1" / f"Male1_{name}.bvh", folder / "real")
     done = subprocess.run(
-        [sys.executable, "-c", WARMUP], capture_output=True, text=True, check=True
-    )
-    found = json.loads(done.stdout.splitlines()[-1])
+        [sys.executable, "-c", WARMUP, str(folder / "made"), str(folder / "real")],
+        capture_output=True, text=True, check=False,
+        env={**os.environ, "FOOTFALL_CACHE": str(folder / "cache")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    kept = {path.name for path in (folder / "cache").iterdir()}
+    assert {"moves", "roadmaps", "graphs", "blendspaces", "interpolated-graphs"} <= kept
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def warmed(warmup_and_plans: Any) -> Warmed:
+    """By module and name of every kernel, after `warmup`, the number of its signatures, and of
+    those with a way in from Python.
+    """
+    found = warmup_and_plans[0]
     return {(module, name): tuple(n) for module, own in found.items() for name, n in own.items()}
+
+
+def test_after_warmup_no_plan_compiles_anything(warmup_and_plans: Any) -> None:
+    """With all systems, clips made and real, and models freshly built and loaded."""
+    _, compiled, statuses = warmup_and_plans
+    assert set(statuses.values()) == {"found "}
+    assert len(compiled) == 4 * len(SYSTEMS)
+    assert {key: names for key, names in compiled.items() if names} == {}
 
 
 def test_every_kernel_that_python_calls_is_compiled(warmed: Warmed) -> None:
@@ -108,10 +166,10 @@ def test_every_other_kernel_is_part_of_a_compiled_one(warmed: Warmed) -> None:
     assert [key for key, kernel in sorted(kernels.items()) if id(kernel) not in reached] == []
 
 
-def test_every_kernel_is_compiled_for_one_signature(warmed: Warmed) -> None:
+def test_every_kernel_is_called_from_python_with_one_signature(warmed: Warmed) -> None:
     # These take numbers of several kinds, or tuples of several lengths, by design.
     several = {"put", "copy_values", "copy_rows"}
-    counts = {key: n for key, (n, _) in warmed.items() if key[1] not in several}
+    counts = {key: n for key, (_, n) in warmed.items() if key[1] not in several}
     assert {key: n for key, n in counts.items() if n > 1} == {}
     assert sum(n == 1 for n in counts.values()) > 40
 
@@ -191,49 +249,3 @@ def test_a_plan_waits_for_the_kernels_of_its_own_method_alone() -> None:
         jobs = set(planning_jobs(method))
         assert jobs <= set(JOBS)
         assert jobs & set(own.values()) == {job}
-
-
-LOADED = """
-import json, sys
-from footfall import GoTo, Place, Query
-from footfall.verbs.planner import planner
-from footfall.verbs.warmup import kernel_modules, kernels_of
-from footfall.task.method import SYSTEMS
-from tests.documented import command
-from tests.program import run_program
-
-def signatures():
-    kernels = [(m.__name__, n, k) for m in kernel_modules() for n, k in kernels_of(m).items()]
-    return {(m, n, str(s)) for m, n, k in kernels for s in k.signatures}
-
-few = {"roadmap": {"nodes": 300, "more": 50}}
-ahead = Query(Place(0.0, 0.0), GoTo(0.0, 2.5))
-new, statuses = {}, []
-for method in SYSTEMS:
-    for loaded in (False, True):
-        before = signatures()
-        made = planner(method, library=sys.argv[1], **few.get(method, {})).plan(ahead)
-        statuses.append(made.status)
-        if loaded:
-            new[method] = sorted({f"{m}.{n}" for m, n, _ in signatures() - before})
-print(json.dumps([new, statuses]))
-"""
-
-
-def test_a_loaded_model_needs_no_kernel_that_a_fresh_one_does_not(
-    takes: Path, tmp_path: Path
-) -> None:
-    # In a process of its own: other tests call kernels with what real work does not have.
-    few, cache = tmp_path / "few", tmp_path / "cache"
-    few.mkdir()
-    for name in ("start.npz", "straight.npz", "stop.npz"):
-        shutil.copy(takes / name, few)
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, str(few)], capture_output=True, text=True, check=True,
-        env={**os.environ, "FOOTFALL_CACHE": str(cache)},
-    )  # fmt: skip
-    new, statuses = json.loads(done.stdout.splitlines()[-1])
-    assert new == {name: [] for name in SYSTEMS}
-    assert statuses == ["found"] * 2 * len(SYSTEMS)
-    kept = {folder.name for folder in cache.iterdir()}
-    assert {"moves", "roadmaps", "graphs", "blendspaces", "interpolated-graphs"} <= kept

@@ -12,6 +12,7 @@ from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.runs import runs
 from tests.generate.gait_measures import SIDES, feet
+from tests.sweeps import cover
 
 STAIRS = [f"stairs_{way}_{side}" for way in ("up", "down") for side in SIDES]
 
@@ -129,9 +130,10 @@ def test_arms_take_part_in_stepping_up_without_a_rest(name: str) -> None:
     assert off - on < 0.28 * clip.fps
 
 
-@pytest.mark.parametrize("name", ["duck_0.9_left", "duck_0.9_right", "duck_1.05_right",
-                                  "duck_1.2_left"])  # fmt: skip
-@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    cover(("duck_0.9_left", "duck_0.9_right", "duck_1.05_right", "duck_1.2_left"), (0, 3)),
+)
 def test_arms_of_those_who_duck_hang_and_swing_with_the_steps(name: str, seed: int) -> None:
     clip = action_clip(name, seed=seed)
     low = clip.root[:, 1] < clip.root[:, 1].min() + 0.05
@@ -160,8 +162,7 @@ def test_who_ducked_rises_hips_first_head_last(name: str) -> None:
     assert half[1] < half[2]
 
 
-@pytest.mark.parametrize("name", ["beam_left", "beam_right"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "name"), cover(range(3), ("beam_left", "beam_right")))
 def test_now_and_then_an_arm_is_thrown_to_save_the_balance(name: str, seed: int) -> None:
     clip = action_clip(name, seed=seed)
     line = trunk(clip)

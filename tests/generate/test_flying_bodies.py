@@ -16,6 +16,7 @@ from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.runs import runs
 from tests.generate.gait_measures import SIDES, feet
+from tests.sweeps import THOROUGH, cover
 
 
 def place(clip: Clip, role: str) -> Floats:
@@ -58,8 +59,7 @@ def trunk_deg(clip: Clip) -> Floats:
     return np.asarray(np.degrees(np.arctan2(line[:, 2], line[:, 1])))
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("length_m", [0.5, 1.4])
+@pytest.mark.parametrize(("seed", "length_m"), cover(range(4), (0.5, 1.4)))
 def test_feet_of_jumpers_land_one_after_the_other(length_m: float, seed: int) -> None:
     clip = jump(length_m, seed=seed)
     lands = [runs(feet(clip)[:, n])[-1, 0] / clip.fps for n in range(2)]
@@ -100,8 +100,7 @@ def test_long_jumps_sink_further_than_short_ones() -> None:
     assert depths[2] > 0.265 * MEAN_LEG_M
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("legs", SIDES)
+@pytest.mark.parametrize(("seed", "legs"), cover(range(3), SIDES))
 def test_each_hop_differs_from_the_last_and_the_row_goes_as_far_as_asked(
     legs: str, seed: int
 ) -> None:
@@ -170,7 +169,7 @@ def test_the_leg_that_trails_opens_over_a_hurdle(lead: str) -> None:
     assert np.degrees(np.arcsin(out.max())) > 28.0
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(8 if THOROUGH else 3))
 def test_hops_of_all_seeds_are_hops(seed: int) -> None:
     clip = hop(0.35, legs=("both", *SIDES)[seed % 3], seed=seed)
     even = slice(None, None, 2)

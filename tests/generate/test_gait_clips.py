@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.gait.tags import find_tags, look_at, tag_names
-from footfall.generate.gait.catalogue import GROUPS, gait_entries, make_gait_clips
+from footfall.generate.gait.catalogue import (
+    GROUPS,
+    GaitEntry,
+    gait_entries,
+    make_gait_clips,
+)
 from footfall.generate.gait.gait_model import gait
 from footfall.generate.gait.journeys import (
     start,
@@ -39,15 +44,22 @@ from tests.generate.gait_measures import (
     sole,
     stride_figures,
 )
-from tests.sweeps import examples
+from tests.sweeps import THOROUGH, examples, sample
 
 pytestmark = pytest.mark.xdist_group("gait_clips")
 """Where xdist keeps groups together one worker makes the clips, once, for all tests."""
 
 
+def kind_of(entry: GaitEntry) -> str:
+    return " ".join((entry.maker.__name__, *entry.tags))
+
+
 @pytest.fixture(scope="module")
 def clips() -> dict[str, Clip]:
-    return {clip.name: clip for clip in make_gait_clips()}
+    """Clips of every kind; all in `make test-all`."""
+    number = {entry.name: n for n, entry in enumerate(gait_entries())}
+    chosen = sample(gait_entries(), 0.25, name=lambda entry: entry.name, kind=kind_of)
+    return {entry.name: entry.make(seed=number[entry.name]) for entry in chosen}
 
 
 def knee_bend(clip: Clip) -> np.ndarray:
@@ -55,18 +67,14 @@ def knee_bend(clip: Clip) -> np.ndarray:
     return quat.to_rotation_vector(clip.rotations[:, joints])
 
 
-def test_every_paper_has_its_clips(clips: dict[str, Clip]) -> None:
-    names = [entry.name for entry in gait_entries()]
-    assert len(names) == len(set(names)) == len(clips)
-    park = [c for c in clips.values() if "park" in c.tags]
-    walks = [c for c in park if "walk" in c.tags]
-    runs_ = [c for c in park if "run" in c.tags]
-    assert (len(walks), len(runs_)) == (10, 10)
-    for group, frames in (("basten", 832), ("basten_paths", 683)):
-        lengths = [len(c) for c in clips.values() if group in c.tags]
-        assert (len(lengths), sum(lengths)) == (5, frames)
-    assert sum("basten_test" in c.tags for c in clips.values()) == 3
-    assert sum("dungeon" in c.tags for c in clips.values()) >= 40
+def test_every_paper_has_its_clips() -> None:
+    entries = list(gait_entries())
+    assert len({entry.name for entry in entries}) == len(entries)
+    park = [e for e in entries if "park" in e.groups]
+    assert [sum(gait in e.tags for e in park) for gait in ("walk", "run")] == [10, 10]
+    for group, count in (("basten", 5), ("basten_paths", 5), ("basten_test", 3)):
+        assert sum(group in e.groups for e in entries) == count
+    assert sum("dungeon" in e.groups for e in entries) >= 40
 
 
 def test_planted_feet_do_not_drift_and_nothing_sinks_into_the_floor(
@@ -133,7 +141,7 @@ def test_toes_of_walks_and_runs_are_no_faster_than_500_degrees_a_second(
     clips: dict[str, Clip],
 ) -> None:
     names = [n for n in clips if n.startswith(("walk_", "run_2", "run_3", "park_"))]
-    assert len(names) > 25
+    assert len(names) > (25 if THOROUGH else 5)
     for name in names:
         if not {"start", "stop"} & set(clips[name].tags):
             speeds = peak_speeds(body_of(clips[name], 30.0))
@@ -146,7 +154,7 @@ def test_bodies_in_flight_fall_freely(clips: dict[str, Clip]) -> None:
         pulled = flight_pull(clip)
         flying += len(pulled) > 0
         assert np.abs(pulled + np.array([0.0, 9.81, 0.0])).max(initial=0.0) < 0.02 * 9.81, clip.name
-    assert flying > 20
+    assert flying > (20 if THOROUGH else 4)
 
 
 def test_feet_on_the_ground_can_give_the_forces_that_the_body_needs(
@@ -195,7 +203,7 @@ def test_strides_are_like_those_of_real_clips_at_the_same_speed(
                     if not least <= ours[what] <= high:
                         unlike.append((clip.name, what, low, ours[what], high))
     assert not unlike
-    assert compared > 50
+    assert compared > (50 if THOROUGH else 5)
 
 
 REAL = {
@@ -244,7 +252,7 @@ def test_every_steady_clip_goes_and_turns_as_it_says_within_a_hundredth(
     clips: dict[str, Clip],
 ) -> None:
     for entry in gait_entries():
-        if entry.maker is steady:
+        if entry.maker is steady and entry.name in clips:
             strides = look_at(clips[entry.name]).strides
             speed, turn = entry.settings["speed_m_s"], entry.settings["turn_rad_s"]
             went = np.mean([s.speed_m_s for s in strides])
@@ -291,7 +299,8 @@ def test_the_same_seed_gives_the_same_bytes_and_another_other_strides() -> None:
 
 
 def test_the_same_request_makes_the_same_clips(clips: dict[str, Clip]) -> None:
-    for n, entry in list(enumerate(gait_entries()))[::7]:
+    chosen = [(n, entry) for n, entry in enumerate(gait_entries()) if entry.name in clips]
+    for n, entry in chosen[::7]:
         again, first = entry.make(seed=n), clips[entry.name]
         assert again.rotations.tobytes() == first.rotations.tobytes(), entry.name
         assert again.root.tobytes() == first.root.tobytes(), entry.name

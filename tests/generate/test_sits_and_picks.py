@@ -14,9 +14,11 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from tests.generate.gait_measures import SIDES
 from tests.generate.things import value
+from tests.sweeps import cover, sample
 
 SITS = ("sit_0.30", "sit_0.45", "sit_0.60")
-PICKS = tuple(name for name in ACTIONS if name.startswith("pick"))
+ALL_SITS = tuple(sample((n for n in ACTIONS if n.startswith(("sit", "turn_sit"))), 0.5))
+PICKS = tuple(sample((name for name in ACTIONS if name.startswith("pick")), 0.4))
 LOW = ("pick_0.00_0.20", "pick_0.00_0.35", "pick_0.00_left")
 HIGH = ("pick_1.30_0.50", "pick_1.30_0.70", "pick_1.00_0.50")
 
@@ -62,8 +64,7 @@ def at_rest(clip: Clip, side: str, *, until: bool) -> int:
     return int(np.argmax(off)) if until else len(off) - int(np.argmax(off[::-1]))
 
 
-@pytest.mark.parametrize("name", SITS)
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("name", "seed"), cover(SITS, (0, 1)))
 def test_who_sits_down_looks_round_for_the_seat_first(name: str, seed: int) -> None:
     clip = made(name, seed)
     sinks = int(np.argmax(clip.root[:, 1] < clip.root[0, 1] - 0.03))
@@ -89,8 +90,7 @@ def test_nobody_sits_as_in_a_mirror(name: str) -> None:
     assert abs(there[0] - there[1]) > 0.25
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("name", [n for n in ACTIONS if n.startswith(("sit", "turn_sit"))])
+@pytest.mark.parametrize(("name", "seed"), cover(ALL_SITS, (0, 1)))
 def test_hands_that_feel_for_a_seat_stay_over_it(name: str, seed: int) -> None:
     """A seat as wide as any, from behind the hips to the hollow of the knees."""
     clip = made(name, seed)

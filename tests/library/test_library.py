@@ -22,6 +22,7 @@ from footfall.library.build.check import upkeep
 from footfall.library.library import Library, library_of, open_library
 from tests.adapt.measures import quality
 from tests.library.folders import cache_files, folder_of_walks, rubbish
+from tests.sweeps import sample
 
 ARM = (
     "HIERARCHY\nROOT Arm\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
@@ -402,8 +403,9 @@ def test_real_clips_keep_their_feet_down_on_the_default_character(
 def test_every_real_clip_keeps_its_feet_down_on_the_default_character(
     name: str, mocap: Path, tmp_path: Path
 ) -> None:
-    library = build_library(tmp_path / "lib", [mocap / name]).library
+    files = sample(sorted((mocap / name).glob("*.bvh")), 0.25, name=lambda file: file.stem)
+    library = build_library(tmp_path / "lib", files).library
     assert not library.skipped
-    assert len(library) == len(list((mocap / name).glob("*.bvh")))
+    assert len(library) == len(files)
     for clip in library:
         assert quality(clip, clip).drift_m < 2e-3, clip.name

@@ -157,20 +157,20 @@ def test_a_lock_of_the_dead_holds_nobody_up(tmp_path: Path) -> None:
 
 def test_two_builders_and_a_reader_at_once_do_not_hurt_each_other(tmp_path: Path) -> None:
     walks = folder_of_walks(tmp_path / "takes", 4)
-    more = folder_of_walks(tmp_path / "more", 3, seconds=2.0)
+    more = folder_of_walks(tmp_path / "more", 2, seconds=2.0)
     lib = tmp_path / "lib"
     build_library(lib, [walks])
     code = "from footfall.library.build.build import add_to_library as a; a({0!r}, [{1!r}])"
     works = [
         subprocess.Popen([sys.executable, "-c", code.format(str(lib), str(s))])
-        for s in (more / "walk0.bvh", more / "walk1.glb", more / "walk2.npz")
+        for s in (more / "walk0.bvh", more / "walk1.glb")
     ]
     while any(work.poll() is None for work in works):
         library = open_library(lib)
         assert len(library) >= 4
         assert len(library.clip("walk3")) > 60
         time.sleep(0.02)
-    assert [work.returncode for work in works] == [0, 0, 0]
+    assert [work.returncode for work in works] == [0, 0]
     library = open_library(lib)
     assert len(library) == 7
     assert not upkeep(library)
@@ -178,7 +178,7 @@ def test_two_builders_and_a_reader_at_once_do_not_hurt_each_other(tmp_path: Path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
-@pytest.mark.parametrize(("workers", "kills"), [(False, KILLS or 40), (True, KILLS or 5)])
+@pytest.mark.parametrize(("workers", "kills"), [(False, KILLS or 12), (True, KILLS or 3)])
 def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(
     workers: bool, kills: int, tmp_path: Path
 ) -> None:

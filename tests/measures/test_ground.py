@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from footfall.files.scene.read import parse_scene
 from footfall.measures.ground import collisions, ground_contact
 from tests.measures.motions import reversed_clip, standing, walk
+from tests.sweeps import examples
 
 BOX = """
 name = "box"
@@ -38,6 +39,7 @@ def test_soles_on_the_floor_are_neither_in_it_nor_above_it():
     assert found.float_max_mm == 0.0
 
 
+@examples(25)
 @given(st.floats(0.006, 0.2))
 def test_a_sunk_clip_is_as_deep_as_it_was_sunk(depth):
     found = ground_contact(raised(standing(0.5), -depth))
@@ -46,6 +48,7 @@ def test_a_sunk_clip_is_as_deep_as_it_was_sunk(depth):
     assert found.floating_share == 0.0
 
 
+@examples(25)
 @given(st.floats(0.006, 0.2))
 def test_a_raised_clip_floats_as_high_as_it_was_raised(height):
     found = ground_contact(raised(standing(0.5), height))

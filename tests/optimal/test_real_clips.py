@@ -19,7 +19,8 @@ LIBRARIES = ["accad_male1", pytest.param("cmu", marks=pytest.mark.thorough)]
 @pytest.fixture(scope="module", params=LIBRARIES)
 def compression(request: pytest.FixtureRequest, mocap: Path) -> Compression:
     library = open_library(mocap / request.param)
-    return compress_library(library if THOROUGH else library.only(list(filter(walks, library.names))))
+    names = library.names if THOROUGH else list(filter(walks, library.names))
+    return compress_library(library.only(names))
 
 
 def walks(name: str) -> bool:

@@ -115,11 +115,11 @@ def test_who_picks_from_a_place_stands_as_near_to_it_as_the_hand_is_to_the_targe
     graph: InterpolatedGraph, plain: InterpolatedGraph
 ) -> None:
     made = 0
-    for target in sample_targets(plain, 12, 3)[: None if THOROUGH else 4]:
+    for target in sample_targets(plain, 12, 3)[: None if THOROUGH else 2]:
         problem = pick_from_place_problem(graph, target, 0.1)
         if isinstance(problem, Refusal):
             continue
-        found = best_of(TimedSearch(graph, problem, SearchOptions(), 3.0), np.inf)
+        found = best_of(TimedSearch(graph, problem, SearchOptions(), 1.0), np.inf)
         if found is None:
             continue
         made += 1
@@ -248,7 +248,9 @@ def test_estimates_are_judged_by_the_states_that_they_save() -> None:
 def test_all_experiments_run_on_few_clips_and_say_what_these_lack(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(safonova, "_QUICK", Budget(0.3, 0.6, 2000, 0.5, 1000))
+    monkeypatch.setattr(safonova, "_QUICK", Budget(0.1, 0.3, 1000, 0.2, 1000))
+    monkeypatch.setattr(safonova, "_FEW_STRIDES", 2)
+    monkeypatch.setattr(safonova, "_FEW_PROBLEMS", 1)
     told: list[float] = []
     done = findings.reproduce(
         "safonova",

@@ -47,10 +47,10 @@ def test_f_equals_that_of_nested_linear_models(seed: int) -> None:
 
 
 def test_false_alarms_come_as_often_as_they_are_allowed() -> None:
-    tables = [made(seed, runs=12, effect=0.0) for seed in range(400)]
+    tables = [made(seed, runs=12, effect=0.0) for seed in range(400 if THOROUGH else 250)]
     share = np.mean([analyse(t).p < 0.05 for t in tables])
     family = np.mean(
-        [min(pair.p for pair in tukey(t)) < 0.05 for t in tables[: 150 if THOROUGH else 50]]
+        [min(pair.p for pair in tukey(t)) < 0.05 for t in tables[: 150 if THOROUGH else 40]]
     )
     assert 0.02 < share < 0.09
     assert family < 0.12
