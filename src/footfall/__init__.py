@@ -11,7 +11,9 @@ Everything named here is loaded when it is first used, so that importing stays f
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 
 TYPE_CHECKING = False  # type checkers take it for true; `typing` would double the import's time
 
@@ -145,6 +147,17 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+class _Package(ModuleType):
+    """This package. Importing its folder `render` leaves the function `render` in place."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _HOMES or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -15,6 +15,7 @@ from footfall.errors import InputError
 from footfall.files.scene.read import load_scene, parse_scene
 from footfall.verbs.crowd import crowd, save_crowd
 from footfall.world.corridor.free_floor import walking_corridors
+from tests.sweeps import THOROUGH
 
 
 def chosen(places, velocities, wishes, wall=(0.0, 0.0, np.inf), radius=0.3):
@@ -139,7 +140,8 @@ def free_spots(rng, count, low, high, corridors, apart=0.9):
 
 
 def test_bodies_of_a_dense_crowd_keep_apart_and_their_feet_stand(space):
-    people, watch = walk_across(space, 60, 40.0)
+    count, seconds, box = (60, 40.0, 7.0) if THOROUGH else (30, 22.0, 5.0)
+    people, watch = walk_across(space, count, seconds, box=box)
     assert watch.overlap_m < 0.05
     assert watch.drift_mm < 1.0
     assert people.arrived.mean() > 0.9

@@ -27,6 +27,13 @@ def test_every_exported_name_is_there(name: str) -> None:
     assert getattr(footfall, name) is not None
 
 
+def test_the_folder_render_does_not_take_the_place_of_the_function() -> None:
+    import footfall.render.raster
+
+    assert callable(footfall.render)
+    assert footfall.render.__module__ == "footfall.verbs.render"
+
+
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_an_operation_does_the_same_to_a_clip_and_to_its_file(name: str, tmp_path: Path) -> None:
     file = footfall.save(steady(seconds=1.5, fps=30.0), tmp_path / "walk.npz")

@@ -172,7 +172,7 @@ def test_two_builders_and_a_reader_at_once_do_not_hurt_each_other(tmp_path: Path
         time.sleep(0.02)
     assert [work.returncode for work in works] == [0, 0]
     library = open_library(lib)
-    assert len(library) == 7
+    assert len(library) == 6
     assert not upkeep(library)
     assert not rubbish(lib)
 

@@ -19,7 +19,7 @@ from footfall.world.collision.queries import (
 )
 from footfall.world.obstacles import Obstacle, ObstaclePart, matrix
 from footfall.world.scene import Scene, rectangle
-from tests.sweeps import examples
+from tests.sweeps import THOROUGH, examples
 from tests.world.oracles import (
     box_meets_triangle,
     box_rows,
@@ -157,9 +157,10 @@ def test_point_clearance_is_the_least_signed_distance_of_all_obstacles(seed):
 
 
 def test_capsule_clearance_agrees_with_the_least_distance_along_the_axis(rng):
-    things = [turned_box(rng, 0.5) for _ in range(40)]
-    things += [upright_cylinder(*rng.uniform(-1, 1, 2), 0.4, 0.9) for _ in range(40)]
-    things += [blob(rng, rng.uniform(-1, 1, 3), 0.5) for _ in range(3)]
+    many, few = (40, 3) if THOROUGH else (12, 1)
+    things = [turned_box(rng, 0.5) for _ in range(many)]
+    things += [upright_cylinder(*rng.uniform(-1, 1, 2), 0.4, 0.9) for _ in range(many)]
+    things += [blob(rng, rng.uniform(-1, 1, 3), 0.5) for _ in range(few)]
     for thing in things:
         ends = rng.uniform(-2.0, 2.0, (4, 2, 3))
         ours, which = capsule_clearance(alone(thing), ends, 0.1)
@@ -217,7 +218,7 @@ def test_body_clearance_of_leaning_boxes_sees_only_what_is_in_the_band(rng):
     from shapely import Point
     from shapely.geometry import MultiPoint
 
-    for _ in range(30):
+    for _ in range(30 if THOROUGH else 10):
         thing = turned_box(rng, 0.3)
         c, f, h = box_of(thing)
         signs = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)])
