@@ -21,10 +21,10 @@ from footfall.optimal.product_measure import body_points
 from footfall.optimal.store import make_graph
 
 NAMES = (
-    "park_walk_1.1", "park_walk_1.4", "start_left_1", "stop_left_1", "start_right_1",
-    "stop_right_1", "stand_1", "jump_0.8", "jump_1.1", "pick_0.25_0.35", "pick_0.50_0.35",
-    "sit_0.38", "sit_0.45", "stand_up_0.38", "stand_up_0.45", "step_onto_0.15_left",
-    "step_onto_0.30_left",
+    "park_walk_1.1", "park_walk_1.4", "park_walk_1.1_left_0.35", "start_left_1", "stop_left_1",
+    "start_right_1", "stop_right_1", "start_left_1.4", "stop_left_1.4", "stand_1", "jump_0.8",
+    "jump_1.1", "pick_0.25_0.35", "pick_0.50_0.35", "pick_0.50_0.50", "sit_0.38", "sit_0.45",
+    "stand_up_0.38", "stand_up_0.45", "step_onto_0.15_left", "step_onto_0.30_left",
 )  # fmt: skip
 
 
@@ -202,7 +202,7 @@ def test_too_many_edges_leave_only_the_most_alike_pairs() -> None:
 
 def test_graphs_are_kept_and_damage_is_noticed(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
-    part = library().only(NAMES[:7])
+    part = library().only(NAMES[:10])
     told: list[float] = []
     built = make_graph(part, progress=told.append)
     files = sorted(tmp_path.rglob("*.safetensors"))

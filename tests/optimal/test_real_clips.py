@@ -10,7 +10,6 @@ import pytest
 from footfall.library.library import open_library
 from footfall.optimal.build import Compression, compress_library
 from tests.optimal.soles import sole_slips
-from tests.sweeps import THOROUGH
 
 LIBRARIES = ["accad_male1", pytest.param("cmu", marks=pytest.mark.thorough)]
 """One of one performer, and one of many with four times the frames."""
@@ -18,14 +17,7 @@ LIBRARIES = ["accad_male1", pytest.param("cmu", marks=pytest.mark.thorough)]
 
 @pytest.fixture(scope="module", params=LIBRARIES)
 def compression(request: pytest.FixtureRequest, mocap: Path) -> Compression:
-    library = open_library(mocap / request.param)
-    names = library.names if THOROUGH else list(filter(walks, library.names))
-    return compress_library(library.only(names))
-
-
-def walks(name: str) -> bool:
-    """Whether a clip of ACCAD walks forward and does nothing else but leap."""
-    return "Walk" in name and not any(word in name for word in ("Run", "Back", "Crouch"))
+    return compress_library(open_library(mocap / request.param))
 
 
 def test_real_walks_are_joined_with_all_that_can_be_reached(compression: Compression) -> None:

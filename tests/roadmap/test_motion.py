@@ -39,7 +39,7 @@ PLAIN = Scene("plain", rectangle([-50.0, -50.0], [50.0, 50.0]))
 @cache
 def table() -> MoveTable:
     moves = find_moves(tuple(open_library("default:choi")), 0.25)
-    return list_moves(moves, RoadmapSettings(nodes=400, more=100))
+    return list_moves(moves, RoadmapSettings(nodes=500, more=250))
 
 
 @dataclass(frozen=True, eq=False)
