@@ -98,6 +98,14 @@ def mocap_hard() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _graphs_stay() -> None:
+    """Graphs of small libraries do not remove that of the default clips from the cache."""
+    from footfall.optimal import store
+
+    store._PRODUCTS.most_kept = 16
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20030)

@@ -17,7 +17,6 @@ from footfall.generate.gait.catalogue import (
     GROUPS,
     GaitEntry,
     gait_entries,
-    make_gait_clips,
 )
 from footfall.generate.gait.gait_model import gait
 from footfall.generate.gait.journeys import (
@@ -396,7 +395,6 @@ def test_no_two_strides_of_a_long_walk_are_alike() -> None:
         lambda: turn_in_place(900.0),
         lambda: draw_performer(-1),
         lambda: winding([(0.0, 0.0), (1.0, 0.0)], frames=1),
-        lambda: next(make_gait_clips(group="nobody")),
     ],
 )
 def test_what_nobody_can_do_is_refused(ask: object) -> None:

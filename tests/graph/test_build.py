@@ -14,13 +14,12 @@ from footfall.body.clip import Clip
 from footfall.body.edit import move, resample
 from footfall.body.kinematics import forward_kinematics
 from footfall.errors import FileFormatError, InputError
-from footfall.generate.gait.catalogue import make_gait_clips
 from footfall.generate.gait.steady import steady
 from footfall.graph.build import GraphSettings, build_graph
 from footfall.graph.facts import graph_facts, shortest_cycles
 from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.store import load_graph, save_graph
-from footfall.library.library import library_of
+from footfall.library.library import library_of, open_library
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.pose.frames import frames_of
@@ -30,7 +29,7 @@ from footfall.pose.metrics import METRICS, make_metric
 @pytest.fixture(scope="module")
 def walks() -> list[Clip]:
     """Five curvatures, 832 frames in all."""
-    return list(make_gait_clips(group="basten"))
+    return list(open_library("default:basten"))
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.generate.gait.catalogue import make_gait_clips
 from footfall.generate.gait.steady import steady
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
@@ -24,6 +23,7 @@ from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import TRANSITION, MotionGraph
 from footfall.graph.motion import walk_segments
 from footfall.graph.options import GraphOptions
+from footfall.library.library import open_library
 from footfall.maths import quaternions as quat
 
 FAR = np.array([[0.0, 0.0], [0.0, 45.0]])
@@ -33,7 +33,7 @@ USUAL = GraphOptions().wishes(None)
 
 @pytest.fixture(scope="module")
 def graph() -> MotionGraph:
-    return build_graph(list(make_gait_clips(group="basten")), percentile=2.0)
+    return build_graph(list(open_library("default:basten")), percentile=2.0)
 
 
 def follow(graph: MotionGraph, path: np.ndarray, wishes: Wishes, seed: int = 0) -> Followed:

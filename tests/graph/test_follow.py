@@ -19,7 +19,6 @@ from footfall.body.clip import Clip
 from footfall.body.edit import move
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, path_abstraction
-from footfall.generate.gait.catalogue import make_gait_clips
 from footfall.generate.gait.journeys import start, stop
 from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import stand
@@ -31,6 +30,7 @@ from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.motion import Walk, walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
 from footfall.graph.search import draft_walk
+from footfall.library.library import open_library
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.polyline import Polyline, prepare_path, rounded_corners
@@ -53,7 +53,7 @@ ROUND_TRIP = 5.0 * np.stack(
 @pytest.fixture(scope="module")
 def clips() -> list[Clip]:
     """Five curvatures."""
-    return list(make_gait_clips(group="basten"))
+    return list(open_library("default:basten"))
 
 
 @pytest.fixture(scope="module")

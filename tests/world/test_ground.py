@@ -11,11 +11,12 @@ from scipy.interpolate import NdBSpline, RegularGridInterpolator
 from footfall.errors import InputError
 from footfall.world.ground import (
     MAX_CONTROL_POINTS,
+    NONE,
+    Ground,
     flat_ground,
     greville,
     grid_ground,
     mesh_ground,
-    no_ground,
     spline_ground,
 )
 from footfall.world.scene import Scene, rectangle
@@ -98,7 +99,7 @@ def test_there_is_no_ground_outside():
     assert np.isnan(ground.height(outside)).all()
     assert np.isnan(ground.normal(outside)).all()
     assert ground.height([[0.0, 0.0], [2.0, 2.0]]) == pytest.approx([1.0, 1.0])
-    assert np.isnan(no_ground().height([[0.0, 0.0]])).all()
+    assert np.isnan(Ground(NONE, size=(0.0, 0.0)).height([[0.0, 0.0]])).all()
 
 
 def test_mesh_ground_is_the_highest_triangle_at_or_below(rng):

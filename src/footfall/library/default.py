@@ -104,7 +104,7 @@ def _catalogue() -> dict[str, _DefaultClip]:
 
     found = []
     for number, gait in enumerate(gait_entries()):
-        # The seeds are those of make_gait_clips.
+
         def make_gait(who: Performer, seed: int, n: int = number) -> Clip:
             return gait_entries()[n].make(who, 1000 * seed + n)
 

@@ -93,11 +93,6 @@ def flat_ground(level: float = 0.0) -> Ground:
     return Ground(FLAT, level=float(level))
 
 
-def no_ground() -> Ground:
-    """Nothing to stand on but the tops of obstacles."""
-    return Ground(NONE, size=(0.0, 0.0))
-
-
 def grid_ground(heights: ArrayLike, origin: ArrayLike, size: ArrayLike) -> Ground:
     """Bilinear between `heights` (nz, nx), which lie evenly over the rectangle."""
     array = np.asarray(heights, dtype=np.float64)

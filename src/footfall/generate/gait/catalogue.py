@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from footfall.body.clip import Clip
-from footfall.errors import InputError, choices
 from footfall.generate.gait.gait_model import speed_within
 from footfall.generate.gait.journeys import (
     change_gait,
@@ -85,17 +84,6 @@ def gait_entries() -> tuple[GaitEntry, ...]:
         *_basten(),
         *_backward_ends(),
     )
-
-
-def make_gait_clips(
-    who: Performer = MEAN_PERFORMER, seed: int = 0, group: str | None = None
-) -> Iterator[Clip]:
-    """The default clips of going, or those of one group, one after another."""
-    if group is not None and group not in GROUPS:
-        raise InputError(f"there is no group {group!r}", remedy=choices(GROUPS, group))
-    for n, recipe in enumerate(gait_entries()):
-        if group is None or group in recipe.groups:
-            yield recipe.make(who, 1000 * seed + n)
 
 
 def _steady(
