@@ -13,13 +13,14 @@ import numpy as np
 
 from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
+from footfall.body.posture import segment_distances
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.generate.bodies.limbs import cover
 from footfall.generate.feet.foot_path import FootPath, sole_points
 from footfall.generate.sides import SIGNS
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import smoothstep
 from footfall.maths.runs import runs
@@ -54,8 +55,7 @@ _BODY_LINES = (
 )  # fmt: skip
 """Upper arm, forearm and hand, and lines from joint to joint: how thick they are, metres, of a slim
 adult of the mean size."""
-_PAIRS = np.ones((3, len(_BODY_LINES)), np.bool_)
-_PAIRS[0] = [1, 1, 0, 0, 1, 1, 0, 0]
+_PAIRS = [(0, j) for j in (0, 1, 4, 5)] + [(i, j) for i in (1, 2) for j in range(len(_BODY_LINES))]
 """What each part of an arm must keep clear of; the upper arm lies against the chest."""
 
 
@@ -169,22 +169,9 @@ def _body_balls(character: Skeleton, poses: WorldPoses, leg_m: float) -> tuple[F
 
 def _shortage(one: Floats, radii: Floats, two: Floats, others: Floats, margin: float) -> Floats:
     """(T,) how much closer than they may, metres, the balls (T, N, 3) of two parts are."""
-    pairs = np.ones((len(radii), len(others)), np.bool_)
-    return np.maximum(margin + _depth(_dots(one), radii, _dots(two), others, pairs), 0.0)
-
-
-def _dots(balls: Floats) -> Floats:
-    """(T, N, 2, 3) balls as lines that end where they begin."""
-    return np.repeat(balls[:, :, None], 2, axis=2)
-
-
-def _depth(lines: Floats, radii: Floats, others: Floats, thick: Floats, pairs: Bools) -> Floats:
-    """(T,) how deep, metres, lines (T, A, 2, 3) are in others; negative is the gap."""
-    from footfall.generate.bodies.kernels import deepest
-
-    out = np.empty(len(lines))
-    deepest(lines, radii, others, thick, pairs, out)
-    return out
+    x, y, z = (one[:, :, None, k] - two[:, None, :, k] for k in range(3))
+    gaps = np.sqrt(x * x + y * y + z * z)
+    return np.maximum(margin + (radii[:, None] + others - gaps).max(axis=(1, 2)), 0.0)
 
 
 def _detour(short: Floats, rate: float) -> Floats:
@@ -203,16 +190,13 @@ def arm_depths(character: Skeleton, poses: WorldPoses, leg_m: float) -> list[Flo
     (left, right), (chest, neck) = body[4], body[6]
     body[4] = (0.75 * left + 0.25 * right, 0.25 * left + 0.75 * right)
     body[6] = (chest, 0.4 * chest + 0.6 * neck)
+    thick = np.array([size * _ARM_RADII[i] + size * _BODY_LINES[j][2] for i, j in _PAIRS])
     found = []
     for side in SIDES:
         points = _arm_points(character, poses, side)
         arm = list(itertools.pairwise(points))
-        found.append(_depth(
-            _stack(arm), size * np.array(_ARM_RADII), _stack(body),
-            size * np.array([r for *_, r in _BODY_LINES]), _PAIRS,
-        ))  # fmt: skip
+        pairs = [(*arm[i], *body[j]) for i, j in _PAIRS]
+        ends = (np.concatenate(points) for points in zip(*pairs, strict=True))
+        gaps = segment_distances(*ends).reshape(len(pairs), -1)
+        found.append((thick[:, None] - gaps).max(axis=0))
     return found
-
-
-def _stack(lines: Sequence[tuple[Floats, Floats]]) -> Floats:
-    return np.stack([np.stack(line, axis=1) for line in lines], axis=1)
