@@ -52,83 +52,62 @@ def _swivel(axis, knee, toes, free):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _weigh(at, turn, centres, masses, n, k):  # type: ignore[no-untyped-def]
-    """The mass of part k of limb n times where its centre is."""
-    centre = vector(centres[n], k)
-    return scale(add(at, rotate(turn, centre)), masses[n, k])
+def _limb(limb, parts, root):  # type: ignore[no-untyped-def]
+    """Solve a limb; returns its share of the centre of mass, and how far it reached.
 
-
-@lean_kernel
-def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, limits, out):  # type: ignore[no-untyped-def]
-    """Solve limb n in frame t; returns its share of the centre of mass, and how far it reached.
-
-    from_root  (T, N, 3, 3) upper joint, middle joint, end of the limb before, from the root
-    turns      (T, N, 5, 4) above the limb, upper, lower bone before, its end, hinge (0, x, y, z)
-    ends       (T, N, 3) where the end is drawn to;  pulls (T, N) how far, 0 to 1
-    limits     (T, N, 5) longest reach and the share in which it is neared; the most the end bends
-               up, and from where on it resists (0.6 of both to its sides); 0 for both: the end
-               stays as it is turned against the lower part, which its turn is then; what the end
-               turns freely against the middle joint, 0: the limb does not turn with it
-    out        (T, N, 3, 4) rotations against the parents
+    limb  a record of `limbs.LIMB`;  parts  of `limbs.PARTS`
     """
-    upper_at = add(root, vector(from_root[t, n], 0))
-    middle_at = add(root, vector(from_root[t, n], 1))
-    end_at = add(root, vector(from_root[t, n], 2))
-    line = add(end_at, scale(sub(vector(ends[t], n), end_at), pulls[t, n]))
-    line = sub(line, upper_at)
+    upper_at = add(root, vector(limb.from_root, 0))
+    middle_at = add(root, vector(limb.from_root, 1))
+    end_at = add(root, vector(limb.from_root, 2))
+    end = (limb.end[0], limb.end[1], limb.end[2])
+    line = sub(add(end_at, scale(sub(end, end_at), limb.pull)), upper_at)
     far = length(line)
-    near = soft_reach(far, limits[t, n, 0], limits[t, n, 1])
+    near = soft_reach(far, limb.longest, limb.soft)
     target = add(upper_at, scale(line, near / max(far, 1e-9)))
-    hinge = (turns[t, n, 4, 1], turns[t, n, 4, 2], turns[t, n, 4, 3])
+    hinge = (limb.turns[4, 1], limb.turns[4, 2], limb.turns[4, 3])
     upper, lower, _ = reach(
-        upper_at, middle_at, end_at, quaternion(turns[t, n], 1), quaternion(turns[t, n], 2),
-        hinge, target, 0.0,
+        upper_at, middle_at, end_at, quaternion(limb.turns, 1), quaternion(limb.turns, 2), hinge,
+        target, 0.0,
     )  # fmt: skip
-    local = quaternion(turns[t, n], 3)
-    if limits[t, n, 4] > 0.0:
+    local = quaternion(limb.turns, 3)
+    if limb.swivel > 0.0:
         line = sub(target, upper_at)
         axis = scale(line, 1.0 / max(length(line), 1e-9))
-        turn = about(axis, _swivel(axis, rotate(lower, _Z), rotate(local, _Z), limits[t, n, 4]))
+        turn = about(axis, _swivel(axis, rotate(lower, _Z), rotate(local, _Z), limb.swivel))
         upper, lower = normalise(multiply(turn, upper)), normalise(multiply(turn, lower))
-    most, free = limits[t, n, 2], limits[t, n, 3]
-    if most > 0.0:
+    if limb.most > 0.0:
         local = against(lower, local)
-        over = -2.0 * log_half(local)[0] - free
+        over = -2.0 * log_half(local)[0] - limb.free
         if over > 0.0:
-            room = most - free
+            room = limb.most - limb.free
             local = multiply(local, about(_X, over - room * math.tanh(over / room)))
         aside = 2.0 * log_half(local)[2]
-        over = abs(aside) - 0.6 * free
+        over = abs(aside) - 0.6 * limb.free
         if over > 0.0:
-            room = 0.6 * (most - free)
+            room = 0.6 * (limb.most - limb.free)
             less = over - room * math.tanh(over / room)
             local = multiply(local, about(_Z, -math.copysign(less, aside)))
-    put(out[t, n], 0, against(quaternion(turns[t, n], 0), upper))
-    put(out[t, n], 1, against(upper, lower))
-    put(out[t, n], 2, local)
-    middle = add(upper_at, rotate(upper, vector(bones[n], 0)))
-    end = add(middle, rotate(lower, vector(bones[n], 1)))
-    mass = add(
-        _weigh(upper_at, upper, centres, masses, n, 0),
-        _weigh(middle, lower, centres, masses, n, 1),
-    )
-    mass = add(mass, _weigh(end, multiply(lower, local), centres, masses, n, 2))
-    return mass, far
+    put(limb.out, 0, against(quaternion(limb.turns, 0), upper))
+    put(limb.out, 1, against(upper, lower))
+    put(limb.out, 2, local)
+    middle = add(upper_at, rotate(upper, vector(parts.bones, 0)))
+    end = add(middle, rotate(lower, vector(parts.bones, 1)))
+    mass = scale(add(upper_at, rotate(upper, vector(parts.centres, 0))), parts.masses[0])
+    shank = scale(add(middle, rotate(lower, vector(parts.centres, 1))), parts.masses[1])
+    turn = multiply(lower, local)
+    foot = scale(add(end, rotate(turn, vector(parts.centres, 2))), parts.masses[2])
+    return add(add(mass, shank), foot), far
 
 
 @lean_kernel
-def settle(  # type: ignore[no-untyped-def]
-    centre, free, trunk, share, from_root, turns, bones, centres, masses, ends, pulls, limits,
-    rounds, near, root, out, reached,
-):  # fmt: skip
+def settle(centre, free, trunk, share, limbs, parts, rounds, near, root):  # type: ignore[no-untyped-def]
     """Move the root (T, 3) until the centre of mass is at `centre` (T, 3), and solve the limbs.
 
-    free      whether the root's height is as given, and only the level place is solved for
-    trunk     (T, 3) the centre of mass of all but the limbs, from the root;  share  its mass
-    bones     (N, 2, 3) to the middle joint and to the end;  centres (N, 3, 3), masses (N, 3) of
-              upper, lower part and end, as shares of the whole
-    rounds    at most so many;  near  it is near enough, metres
-    reached   (T, N) filled with how far each limb is to reach
+    free    whether the root's height is as given, and only the level place is solved for
+    trunk   (T, 3) the centre of mass of all but the limbs, from the root;  share  its mass
+    limbs   (T, N) `limbs.LIMB`, whose `out` and `far` are filled;  parts  (N,) `limbs.PARTS`
+    rounds  at most so many;  near  it is near enough, metres
     """
     moved = (0.0, 0.0, 0.0)
     for t in range(root.shape[0]):
@@ -137,12 +116,10 @@ def settle(  # type: ignore[no-untyped-def]
         at = add(given, moved)
         for k in range(rounds):
             mass = scale(add(at, vector(trunk, t)), share)
-            for n in range(from_root.shape[1]):
-                part, far = _limb(
-                    t, n, at, from_root, turns, bones, centres, masses, ends, pulls, limits, out
-                )
+            for n in range(len(parts)):
+                part, far = _limb(limbs[t, n], parts[n], at)
                 mass = add(mass, part)
-                reached[t, n] = far
+                limbs[t, n].far = far
             error = sub(vector(centre, t), mass)
             if free:
                 error = (error[0], 0.0, error[2])

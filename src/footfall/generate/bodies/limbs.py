@@ -26,6 +26,21 @@ _ROUNDS, _NEAR_M = 60, 2e-8
 _JOINTS = {"leg": ("hip", "knee", "ankle"), "arm": ("shoulder", "elbow", "wrist")}
 _PARTS = {"leg": ("thigh", "shank", "foot"), "arm": ("upper_arm", "forearm", "hand")}
 LEGS = tuple((side, "leg") for side in SIDES)
+_LIMITS = ("longest", "soft", "most", "free", "swivel")
+LIMB = np.dtype([
+    ("from_root", np.float64, (3, 3)), ("turns", np.float64, (5, 4)), ("end", np.float64, 3),
+    ("pull", np.float64), *((name, np.float64) for name in _LIMITS),
+    ("out", np.float64, (3, 4)), ("far", np.float64),
+], align=True)  # fmt: skip
+"""A limb in one frame, for the kernels: a `LimbGoal`, its limits by name, and what was solved.
+
+out  rotations of its three joints against their parents;  far  how far it is to reach, metres
+"""
+PARTS = np.dtype([
+    ("bones", np.float64, (2, 3)), ("centres", np.float64, (3, 3)), ("masses", np.float64, 3),
+], align=True)  # fmt: skip
+"""A limb's bones to its middle joint and to its end, and the centres of mass and the masses, as
+shares of the body's, of its upper part, lower part and end."""
 
 
 @lru_cache(maxsize=256)
@@ -48,7 +63,10 @@ class LimbGoal:
     from_root  (T, 3, 3) its upper joint, middle joint and end before, from the root
     turns      (T, 5, 4) above it, its upper and lower bone before, its end; hinge (0, x, y, z)
     end        (T, 3) where its end is drawn to;  pull  (T,) how far, 0 to 1
-    limits     (T, 5) as in `kernels._limb`
+    limits     (T, 5) longest reach and the share in which it is neared; the most the end bends up,
+               and from where on it resists (0.6 of both to its sides), 0 for both: the end stays
+               as it is turned against the lower part, which its turn is then; what the end turns
+               freely against the middle joint, 0: the limb does not turn with it
     """
 
     from_root: Floats
@@ -85,22 +103,23 @@ class Limbs:
         self.character, self.rotations = character, rotations
         self.poses = forward_kinematics(character, np.zeros((len(rotations), 3)), rotations)
         self.joints = [limb_joints(character, side, kind) for side, kind in limbs]
-        self._bones = np.array([character.offsets[list(j[1:])] for j in self.joints])
         parts = {part.name: part for part in _segments(character)}
         moving = [[parts.pop(f"{side}_{p}") for p in _PARTS[kind]] for side, kind in limbs]
-        self._centres = np.array([[part.centre for part in row] for row in moving])
-        self._masses = np.array([[part.mass_kg for part in row] for row in moving])
+        self._parts = np.zeros(len(limbs), PARTS)
+        self._parts["bones"] = [character.offsets[list(j[1:])] for j in self.joints]
+        self._parts["centres"] = [[part.centre for part in row] for row in moving]
+        self._parts["masses"] = [[part.mass_kg for part in row] for row in moving]
         self._trunk = mass_centres(self.poses, list(parts.values()))
         self._share = float(sum(part.mass_kg for part in parts.values()))
 
     def lengths(self, limb: int) -> tuple[float, float]:
         """Metres of the upper and the lower bone of a limb."""
-        upper, lower = np.linalg.norm(self._bones[limb], axis=1).tolist()
+        upper, lower = np.linalg.norm(self.bones(limb), axis=1).tolist()
         return upper, lower
 
     def bones(self, limb: int) -> Floats:
         """(2, 3) from its upper to its middle joint and from there to its end, at rest."""
-        return np.asarray(self._bones[limb])
+        return np.asarray(self._parts["bones"][limb])
 
     def from_root(self, joint: int) -> Floats:
         """(T, 3) a joint of what is given, from the root."""
@@ -120,21 +139,20 @@ class Limbs:
         from footfall.generate.bodies.kernels import settle
 
         root = np.array(root)
-        count, limbs = len(root), len(self.joints)
-        names = ("from_root", "turns", "end", "pull", "limits")
-        stacked = [np.stack([getattr(goal, name) for goal in goals], axis=1) for name in names]
-        # Stacked, they may keep the order of what they were made of; the kernel knows one.
-        from_root, turns, ends, pulls, limits = map(np.ascontiguousarray, stacked)
-        out, far = np.zeros((count, limbs, 3, 4)), np.zeros((count, limbs))
+        limbs = np.zeros((len(root), len(goals)), LIMB)
+        for n, goal in enumerate(goals):
+            for name in ("from_root", "turns", "end", "pull"):
+                limbs[name][:, n] = getattr(goal, name)
+            for name, values in zip(_LIMITS, goal.limits.T, strict=True):
+                limbs[name][:, n] = values
         settle(
-            root if centre is None else centre, level, self._trunk, self._share, from_root, turns,
-            self._bones, self._centres, self._masses, ends, pulls, limits,
-            1 if centre is None else _ROUNDS, near_m, root, out, far,
+            root if centre is None else centre, level, self._trunk, self._share, limbs, self._parts,
+            1 if centre is None else _ROUNDS, near_m, root,
         )  # fmt: skip
         rotations = self.rotations.copy()
         for n, joints in enumerate(self.joints):
-            rotations[:, list(joints)] = out[:, n]
-        return Solved(root, rotations, far)
+            rotations[:, list(joints)] = limbs["out"][:, n]
+        return Solved(root, rotations, limbs["far"])
 
 
 @lru_cache(maxsize=16)
