@@ -171,7 +171,8 @@ def _shortage(one: Floats, radii: Floats, two: Floats, others: Floats, margin: f
     """(T,) how much closer than they may, metres, the balls (T, N, 3) of two parts are."""
     x, y, z = (one[:, :, None, k] - two[:, None, :, k] for k in range(3))
     gaps = np.sqrt(x * x + y * y + z * z)
-    return np.maximum(margin + (radii[:, None] + others - gaps).max(axis=(1, 2)), 0.0)
+    deep = np.asarray((radii[:, None] + others - gaps).max(axis=(1, 2)))
+    return np.maximum(margin + deep, 0.0)
 
 
 def _detour(short: Floats, rate: float) -> Floats:
