@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.render import raster_kernels as kernels
 from footfall.render.camera import Camera, look_at, orthographic
 from footfall.render.raster import DrawItem, DrawnLine, Style, draw, srgb
 from footfall.render.stage import blur
+from footfall.render.surfaces import find_visible
 from tests.sweeps import examples
 
 BLANK = Style(ground=None, background=(0.0, 0.0, 0.0), horizon=(0.0, 0.0, 0.0))
@@ -38,13 +38,9 @@ def square(side: float, z: float = 0.0, centre=(0.0, 0.0), **how) -> DrawItem:
 
 
 def buffers(points: np.ndarray, triangles: np.ndarray, camera: Camera, size):
-    depth = np.full(size[::-1], np.inf, dtype=np.float32)
-    faces = np.full(size[::-1], -1, dtype=np.int32)
-    bary = np.zeros((*size[::-1], 2), dtype=np.float32)
     near = camera.near if camera.perspective else -1e30
     flat = camera.homogeneous(points, size)
-    kernels.fill(flat, np.asarray(triangles, np.int32), near, depth, faces, bary)
-    return depth, faces, bary
+    return find_visible(flat, np.asarray(triangles, np.int32), near, size)
 
 
 def cast(points: np.ndarray, triangles: np.ndarray, camera: Camera, size):

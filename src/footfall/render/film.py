@@ -194,11 +194,37 @@ class GifPacking:
 
     def __init__(self, samples: Sequence[Picture]) -> None:
         self._palette = _palette(samples)
-        self._memo = np.full(1 << 24, -1, dtype=np.int16)
+        self._index = np.full(1 << 24, -1, dtype=np.int16)
+        self._off = np.zeros(1 << 24, dtype=np.uint8)
 
     def indices(self, picture: Picture) -> NDArray[np.uint8]:
-        """(H, W) a picture in these colours; may be called from several threads."""
-        return _indices(picture, self._palette, self._memo)
+        """Return (H, W) palette indices, lightly dithered where the palette is off.
+
+        An ordered pattern stays put from frame to frame: no flicker, and small files. It may be
+        called from several threads.
+        """
+        codes = _codes(picture)
+        self._find_nearest(codes)
+        index, off = self._index[codes], self._off[codes]
+        y, x = np.nonzero(off > 1)
+        side = len(_BAYER)
+        nudge = np.floor(np.minimum(2.0 * off[y, x], 10.0) * _BAYER[y % side, x % side] + 0.5)
+        nudged = _codes(np.clip(picture[y, x] + nudge[:, None], 0.0, 255.0).astype(np.uint8))
+        self._find_nearest(nudged)
+        index[y, x] = self._index[nudged]
+        return index.astype(np.uint8)
+
+    def _find_nearest(self, codes: Ints) -> None:
+        """Note for colours, by code, the nearest colour of the palette and how far off it is."""
+        new = np.unique(codes[self._index[codes] < 0])
+        colours = np.stack([new >> 16, new >> 8 & 255, new & 255], axis=1).astype(np.float32)
+        palette = self._palette.astype(np.float32)
+        # Squared distances without the part that all colours of the palette share. They are whole
+        # numbers below 2**24, hence exact. Errors in green show most, in blue least.
+        scaled = palette * np.array([3.0, 4.0, 2.0], np.float32)
+        near = np.argmin((scaled * palette).sum(axis=1) - 2.0 * colours @ scaled.T, axis=1)
+        self._off[new] = np.abs(colours - palette[near]).max(axis=1)
+        self._index[new] = near
 
     def write(self, frames: Iterable[NDArray[np.uint8]], path: Path, fps: float) -> None:
         """Write the animation."""
@@ -245,7 +271,7 @@ def _palette(samples: Sequence[Picture]) -> Ints:
     from PIL import Image
 
     pixels = np.concatenate([s.reshape(-1, 3) for s in samples])
-    codes = pixels.astype(np.uint32) @ np.array([65536, 256, 1], dtype=np.uint32)
+    codes = _codes(pixels)
     values, counts = np.unique(codes, return_counts=True)
     common = values[np.argsort(-counts, kind="stable")[:40]]
     common = common[np.isin(common, values[counts > 0.001 * len(codes)])]
@@ -268,30 +294,7 @@ def _palette(samples: Sequence[Picture]) -> Ints:
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16.0 - 0.47
 
 
-def _indices(picture: Picture, palette: Ints, memo: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """(H, W) palette indices, lightly dithered where the palette is off.
-
-    memo  (2**24,) the index found before for each colour, -1 at first; shared by all frames
-    An ordered pattern stays put from frame to frame: no flicker, and small files.
-    """
-    colours = picture.astype(np.int32)
-    index = _nearest_colours(colours, palette, memo)
-    apart = np.abs(colours - palette[index])
-    off = np.maximum(np.maximum(apart[..., 0], apart[..., 1]), apart[..., 2])
-    y, x = np.nonzero(off > 1)
-    side = len(_BAYER)
-    nudge = np.floor(np.minimum(2.0 * off[y, x], 10.0) * _BAYER[y % side, x % side] + 0.5)
-    nudged = np.clip(colours[y, x] + nudge[:, None].astype(np.int32), 0, 255)
-    index[y, x] = _nearest_colours(nudged, palette, memo)
-    return index.astype(np.uint8)
-
-
-def _nearest_colours(colours: Ints, palette: Ints, memo: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Indices (…) of the palette's colours nearest to colours (…, 3)."""
-    codes = (colours[..., 0] << 16) + (colours[..., 1] << 8) + colours[..., 2]
-    new = np.unique(codes[memo[codes] < 0])
-    for some in np.array_split(new, len(new) // 4096 + 1):
-        apart = np.stack([some >> 16, some >> 8 & 255, some & 255], axis=1)[:, None] - palette
-        # Errors in green show most, in blue least.
-        memo[some] = np.argmin(apart * apart @ np.array([3, 4, 2]), axis=1)
-    return memo[codes]
+def _codes(picture: Picture) -> Ints:
+    """Return colours (…, 3) as one number each."""
+    red, green, blue = np.moveaxis(picture.astype(np.int32), -1, 0)
+    return np.asarray((red << 16) + (green << 8) + blue)

@@ -9,11 +9,11 @@ picture that comes back is sRGB. Equal input gives equal pixels.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,8 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.body.mesh import Mesh
 from footfall.errors import InputError, check_range, check_whole
 from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
-from footfall.processes import thread_pool
+from footfall.processes import share_out
 from footfall.render.camera import Camera, Size
+from footfall.render.floor import draw_backdrop
+from footfall.render.lines import LineCover
+from footfall.render.surfaces import Assembled, assemble, find_visible
+
+if TYPE_CHECKING:
+    from footfall.render.stage import ShadowMaps
 
 Colour = tuple[float, float, float]
 Picture = NDArray[np.uint8]
@@ -144,18 +150,21 @@ class Style:
     supersample: int = 2
 
 
-@dataclass(frozen=True, eq=False)
-class Assembled:
-    """All items of a picture as one set of arrays, as the kernels want them."""
+LOOK = np.dtype([
+    ("rays", np.float64, (6, 3)), ("near", np.float64),
+    ("scale", np.float64), ("perspective", np.float64),
+    ("light", np.float64, 3), ("to_texel", np.float64, (3, 4)),
+    *((name, np.float64) for name in (
+        "key", "sky", "bounce", "fill", "edge", "gloss", "occlusion", "floor", "sink", "has_floor",
+    )),
+])  # fmt: skip
+"""How surfaces are seen, for kernels.
 
-    vertices: Floats
-    normals: NDArray[np.float32]
-    triangles: Ints
-    corners: NDArray[np.float32]
-    face_colours: NDArray[np.float32]
-    face_items: Ints
-    items: Floats
-    strengths: Floats = field(repr=False)
+rays, near           of the fine pixels; see `Camera`
+scale, perspective   fine pixels per metre, and whether that is at depth 1
+light, to_texel      direction to the light; world to texel x, y and depth of the shadow map
+key … has_floor      as in `Style`; whether there is a floor
+"""
 
 
 def item_of_mesh(
@@ -178,55 +187,52 @@ def draw(
     size: Size,
     style: Style | None = None,
     *,
-    lines: Sequence[DrawnLine] = (),
+    lines: Sequence[DrawnLine] | LineCover = (),
     threads: int = 1,
 ) -> Picture:
     """The picture (H, W, 3), sRGB bytes, of `size` = (width, height) pixels."""
-    from footfall.render import raster_kernels as kernels
-    from footfall.render.shade_kernels import shade as shade_rows
+    from footfall.render.kernels import shade
     from footfall.render.stage import cast_shadows
 
     style = style or Style()
-    width, height = _check_size(size, style)
-    factor = style.supersample
-    fine = (width * factor, height * factor)
+    size = _check_size(size, style)
+    fine = (size[0] * style.supersample, size[1] * style.supersample)
     scene = assemble(meshes)
-    depth = np.full(fine[::-1], np.inf, dtype=np.float32)
-    faces = np.full(fine[::-1], -1, dtype=np.int32)
-    bary = np.empty((*fine[::-1], 2), dtype=np.float32)
     near = camera.near if camera.perspective else -1e30
     points = camera.homogeneous(scene.vertices, fine)
-    kernels.fill(points, scene.triangles, near, depth, faces, bary)
+    seen = find_visible(points, scene.triangles, near, fine)
     maps = cast_shadows(scene, style, light_direction(camera, style), camera, size)
-    image = np.empty((height, width, 3), dtype=np.float32)
-    constants = [_tuples(c) for c in _constants(scene, camera, fine, style, maps.towards_light)]
-    rays, to_texel, to_pool = map(_tuples, (camera.rays(fine), maps.to_texel, maps.to_pool))
+    image = draw_backdrop(camera, size, style, _stage_segment(scene, style), maps)
+    look = _look(camera, fine, style, maps)
 
-    def shade(rows: tuple[int, int]) -> None:
-        shade_rows(  # type: ignore[call-arg]
-            depth, faces, bary, rays, near, scene.triangles, scene.normals,
-            scene.corners, scene.face_colours, scene.face_items, scene.items, *constants,
-            maps.nearest, to_texel, maps.shadow, maps.pool, to_pool, *rows, image,
-        )  # fmt: skip
+    def shade_rows(rows: tuple[int, int]) -> None:
+        shade(
+            *seen, scene.triangles, scene.shading, scene.surfaces, maps.blockers, look, *rows, image
+        )
 
-    bands = np.linspace(0, height, 4 * threads + 1 if threads > 1 else 2).astype(int).tolist()
+    bands = np.linspace(0, size[1], 4 * threads + 1).astype(int).tolist()
     if threads > 1:
-        with thread_pool(threads) as pool:
-            list(pool.map(shade, pairwise(bands)))
+        share_out(shade_rows, list(pairwise(bands)))
     else:
-        shade((bands[0], bands[1]))
-    _draw_lines(lines, camera, (width, height), depth, image)
+        shade_rows((0, size[1]))
+    if lines:
+        cover = lines if isinstance(lines, LineCover) else LineCover(lines, camera, size)
+        cover.blend(seen.depth, image)
     return _encode(image)
 
 
 def _encode(image: NDArray[np.float32]) -> Picture:
-    """Linear light (H, W, 3) as sRGB bytes, by a table of 4096 steps."""
+    """Return linear light (H, W, 3) as sRGB bytes, by a table of 4096 steps."""
+    steps = np.sqrt(np.clip(image, 0.0, 1.0))
+    return np.asarray(_srgb_table()[(4096.0 * steps + 0.5).astype(np.int16)])
+
+
+@cache
+def _srgb_table() -> NDArray[np.uint8]:
     # Steps even in the square root of light are fine enough for the darkest bytes too.
     light = (np.arange(4097) / 4096.0) ** 2
     code = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1.0 / 2.4) - 0.055)
-    table = (255.0 * code + 0.5).astype(np.uint8)
-    steps = np.sqrt(np.clip(image, 0.0, 1.0).astype(np.float64))
-    return np.asarray(table[(4096.0 * steps + 0.5).astype(np.int16)])
+    return (255.0 * code + 0.5).astype(np.uint8)
 
 
 def light_direction(camera: Camera, style: Style) -> Floats:
@@ -247,50 +253,6 @@ def light_direction(camera: Camera, style: Style) -> Floats:
     return out
 
 
-def assemble(meshes: Sequence[DrawItem]) -> Assembled:
-    """Join items into one set of arrays; items without normals get corners of their own."""
-    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in Assembled.__dataclass_fields__}
-    count = 0
-    for index, item in enumerate(meshes):
-        vertices, triangles, normals = item.vertices, item.triangles, item.normals
-        corners = item.vertex_colours
-        if normals is None:
-            if corners is not None:
-                corners = corners[triangles].reshape(-1, 3)
-            vertices, triangles, normals = _flat(vertices, triangles)
-        faces = len(triangles)
-        parts["vertices"].append(vertices)
-        parts["normals"].append(normals)
-        parts["triangles"].append(triangles + count)
-        parts["corners"].append(np.zeros(vertices.shape) if corners is None else corners)
-        parts["face_colours"].append(np.broadcast_to(np.asarray(item.colours), (faces, 3)))
-        parts["face_items"].append(np.full(faces, index))
-        parts["items"].append(np.array([[item.fade, corners is not None, item.lit]], dtype=float))
-        strength = 1.0 - item.fade if item.casts_shadow else 0.0
-        parts["strengths"].append(np.full(faces, strength))
-        count += len(vertices)
-
-    def joined(name: str, kind: type, columns: int) -> NDArray[Any]:
-        empty = np.zeros((0, columns) if columns else 0)
-        return np.ascontiguousarray(np.concatenate([empty, *parts[name]]).astype(kind))
-
-    return Assembled(
-        joined("vertices", np.float64, 3), joined("normals", np.float32, 3),
-        joined("triangles", np.int32, 3), joined("corners", np.float32, 3),
-        joined("face_colours", np.float32, 3), joined("face_items", np.int32, 0),
-        joined("items", np.float64, 3), joined("strengths", np.float64, 0),
-    )  # fmt: skip
-
-
-def _flat(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints, Floats]:
-    """Every face with three corners of its own and its own normal at each."""
-    corners = vertices[triangles]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    own = np.arange(3 * len(triangles), dtype=np.int32).reshape(-1, 3)
-    return corners.reshape(-1, 3), own, np.repeat(normals, 3, axis=0)
-
-
 def _check_size(size: Size, style: Style) -> Size:
     check_whole("supersample", style.supersample, 1, 4)
     width, height = size
@@ -300,53 +262,23 @@ def _check_size(size: Size, style: Style) -> Size:
     )
 
 
-def _constants(
-    scene: Assembled, camera: Camera, fine: Size, style: Style, light: Floats
-) -> tuple[Floats, ...]:
-    """The small arrays that `shade` takes: camera, light, colours, ground, grid, stage."""
-    eye = np.array([fine[1] / camera.height, float(camera.perspective)])
-    lights = np.array(
-        [*light, style.key, style.sky, style.bounce, style.fill, style.edge, style.gloss,
-         style.occlusion]
-    )  # fmt: skip
-    ground = style.ground or style.background
-    colours = np.array([style.background, style.horizon, ground, style.grid_colour])
-    there = float(style.ground is not None)
-    floor = np.array([there, style.floor, style.shadow, style.contact, style.sink,
-                      max(style.vignette, 1e-3)])  # fmt: skip
+def _stage_segment(scene: Assembled, style: Style) -> tuple[float, float, float, float]:
+    """Return x, z of both ends of the line that the floor is seen round."""
     if style.stage is not None:
-        segment = np.array(style.stage).ravel()
-    elif len(scene.vertices):
-        low, high = scene.vertices.min(axis=0), scene.vertices.max(axis=0)
-        middle = 0.5 * (low + high)
-        segment = np.array([middle[0], middle[2]] * 2)
-    else:
-        segment = np.zeros(4)
-    stage = np.array([*segment, style.stage_radius])
-    size = max(math.hypot(*style.grid_along), 1e-9)
-    along = (style.grid_along[0] / size, style.grid_along[1] / size)
-    grid = np.array([style.grid, style.grid_width / 2.0, *style.grid_at, *along])
-    return eye, lights, colours, floor, grid, stage
+        return (*style.stage[0], *style.stage[1])
+    if not len(scene.vertices):
+        return (0.0, 0.0, 0.0, 0.0)
+    x, _, z = (0.5 * (scene.vertices.min(axis=0) + scene.vertices.max(axis=0))).tolist()
+    return (x, z, x, z)
 
 
-def _tuples(array: Floats) -> Any:
-    """An array as nested tuples, which kernels hand on more cheaply than small arrays."""
-    return tuple(map(_tuples, array)) if array.ndim > 1 else tuple(map(float, array))
-
-
-def _draw_lines(
-    lines: Sequence[DrawnLine], camera: Camera, size: Size,
-    depth: NDArray[np.float32], image: NDArray[np.float32],
-) -> None:  # fmt: skip
-    from footfall.render.raster_kernels import draw_line
-
-    if not lines:
-        return
-    cover = np.zeros(size[::-1], dtype=np.float32)
-    for line in lines:
-        points = camera.project(line.points, size)
-        bias = 1e30 if line.on_top else 0.02
-        draw_line(
-            points, np.array(line.colour), 0.5 * line.width, line.opacity,
-            depth, bias, image, cover,
-        )  # fmt: skip
+def _look(camera: Camera, fine: Size, style: Style, maps: ShadowMaps) -> NDArray[Any]:
+    """Return the record (1,) of LOOK."""
+    look = np.zeros(1, LOOK)
+    look["rays"], look["near"] = camera.rays(fine), camera.near if camera.perspective else -1e30
+    look["scale"], look["perspective"] = fine[1] / camera.height, camera.perspective
+    look["light"], look["to_texel"] = maps.towards_light, maps.to_texel
+    for name in ("key", "sky", "bounce", "fill", "edge", "gloss", "occlusion", "floor", "sink"):
+        look[name] = getattr(style, name)
+    look["has_floor"] = style.ground is not None
+    return look

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from footfall.errors import InputError
 from footfall.files.atomic import make_folder_of
 from footfall.maths.arrays import Floats
 from footfall.render.camera import Camera, Size, fit_camera
+from footfall.render.lines import LineCover
 from footfall.render.pictures import ENDS
 from footfall.render.raster import (
     FLOOR_LINES,
@@ -40,11 +42,17 @@ class SceneView:
     lines: tuple[DrawnLine, ...]
     size: Size
 
-    def picture(self, more: Sequence[DrawItem] = (), style: Style | None = None) -> Picture:
-        """(H, W, 3) picture of the scene and of what else there is in it, sRGB bytes."""
+    def picture(
+        self, more: Sequence[DrawItem] = (), style: Style | None = None, threads: int = 1
+    ) -> Picture:
+        """Return a picture (H, W, 3), sRGB bytes, of the scene and of what else is in it."""
         style = style or Style(ground=None, grid=0.0)
         items = [*self.items, *more]
-        return draw(items, self.camera, self.size, style, lines=self.lines, threads=1)
+        return draw(items, self.camera, self.size, style, lines=self._cover or (), threads=threads)
+
+    @cached_property
+    def _cover(self) -> LineCover | None:
+        return LineCover(self.lines, self.camera, self.size) if self.lines else None
 
 
 def save_scene_view(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats
 from footfall.render.camera import Camera, Size
+from footfall.render.surfaces import Assembled, find_visible
 
 if TYPE_CHECKING:
-    from footfall.render.raster import Assembled, Style
+    from footfall.render.raster import Style
 
 _TEXELS = 2048
 """The most texels along one side of a map."""
@@ -26,7 +27,8 @@ class ShadowMaps:
     """What the light does not reach.
 
     towards_light  (3,) unit vector
-    nearest        (N, M) depth of the first surface along the light, metres
+    blockers       (3, N, M) depth of the first surface along the light, metres, and the least and
+                   the most of it in the window of 6 by 6 texels about each texel
     to_texel       (3, 4) from a world point (x, y, z, 1) to texel x, texel y and depth
     shadow         (N, M) darkness of the floor where each texel's ray of light meets it
     pool           (K, L) darkness of the floor under what is close above it
@@ -34,7 +36,7 @@ class ShadowMaps:
     """
 
     towards_light: Floats
-    nearest: NDArray[np.float32]
+    blockers: NDArray[np.float32]
     to_texel: Floats
     shadow: NDArray[np.float32]
     pool: NDArray[np.float32]
@@ -44,25 +46,35 @@ class ShadowMaps:
 def cast_shadows(
     scene: Assembled, style: Style, towards_light: Floats, camera: Camera, size: Size
 ) -> ShadowMaps:
-    """Shadow maps for everything in the scene that casts a shadow."""
-    casting = scene.triangles[scene.strengths > 0.0]
-    if not casting.size or (style.shadow <= 0.0 and style.contact <= 0.0):
-        nothing = np.zeros((0, 0), dtype=np.float32)
-        return ShadowMaps(
-            towards_light, nothing, np.zeros((3, 4)), nothing, nothing, np.zeros((2, 4))
-        )
-    used = scene.vertices[np.unique(casting)]
-    texel = _texel(used, camera, size)
-    nearest, furthest, strength, to_texel, texel = _ranges(scene, used, -towards_light, texel)
-    shadow = np.zeros_like(nearest)
-    if style.ground is not None and style.shadow > 0.0 and towards_light[1] > 0.05:
-        shadow = _soft_shadow(furthest, strength, to_texel, texel, towards_light, style.floor)
-    if style.ground is None:  # no floor that could be darkened
-        return ShadowMaps(
-            towards_light, nearest, to_texel, shadow, np.zeros((0, 0), np.float32), np.zeros((2, 4))
-        )
-    pool, to_pool = _contact_pool(scene, used, texel, style)
-    return ShadowMaps(towards_light, nearest, to_texel, shadow, pool, to_pool)
+    """Return shadow maps of everything in the scene that casts a shadow."""
+    nothing = np.zeros((0, 0), dtype=np.float32)
+    shadow, pool, to_pool = nothing, nothing, np.zeros((2, 4))
+    casting = scene.strengths > 0.0
+    if not casting.any() or (style.shadow <= 0.0 and style.contact <= 0.0):
+        none = np.zeros((3, 0, 0), dtype=np.float32)
+        return ShadowMaps(towards_light, none, np.zeros((3, 4)), shadow, pool, to_pool)
+    is_used = np.zeros(len(scene.vertices), np.bool_)
+    is_used[scene.triangles[casting]] = True
+    used = scene.vertices[is_used]
+    view = _view_along(used, -towards_light, _texel(used, camera, size))
+    nearest = view.find_depths(scene, casting)[0]
+    if style.ground is not None:  # else there is no floor that could be darkened
+        shadow = np.zeros_like(nearest)
+        if style.shadow > 0.0 and towards_light[1] > 0.05:
+            shadow = _soft_shadow(view, scene, casting, style.floor)
+        pool, to_pool = _contact_pool(scene, casting, used, view.texel, style)
+    return ShadowMaps(towards_light, _with_windows(nearest), view.to_texel, shadow, pool, to_pool)
+
+
+def _with_windows(nearest: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return depths (3, N, M) with the least and the most of texels from 2 before to 3 after."""
+    out = np.stack([nearest] * 3)
+    for values, choose in ((out[1], np.minimum), (out[2], np.maximum)):
+        for along in (values, values.T):
+            two = choose(along[:-1], along[1:])
+            four = choose(two[:-2], two[2:])
+            along[2:-3] = choose(four[:-2], two[4:])
+    return out
 
 
 def _texel(points: Floats, camera: Camera, size: Size) -> float:
@@ -74,13 +86,34 @@ def _texel(points: Floats, camera: Camera, size: Size) -> float:
     return float(np.clip(1.2 * pixel, 0.003, 10.0))
 
 
-def _ranges(
-    scene: Assembled, points: Floats, along: Floats, texel: float
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], Floats, float]:
-    """Nearest and furthest depth, strength, world to texels, and metres per texel, for light
-    that travels `along` (3,), over all `points` (N, 3) with room round them for blur."""
-    from footfall.render.raster_kernels import fill_range
+class _View(NamedTuple):
+    """Parallel rays through a map of texels.
 
+    to_texel  (3, 4) from a world point (x, y, z, 1) to texel x, texel y and depth
+    texel     metres per texel
+    size      texels across and down
+    """
+
+    to_texel: Floats
+    texel: float
+    size: tuple[int, int]
+
+    def find_depths(
+        self, scene: Assembled, casting: NDArray[np.bool_], last: bool = False
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the depth of the first surface along each ray, or the last, and its strength."""
+        points = np.ones((len(scene.vertices), 4))
+        points[:, [0, 1, 3]] = scene.vertices @ self.to_texel[:, :3].T + self.to_texel[:, 3]
+        if last:
+            points[:, 3] *= -1.0
+        seen = find_visible(points, scene.triangles[casting], -1e30, self.size)
+        faces = np.where(seen.faces < -1, -2 - seen.faces, seen.faces)
+        strengths = np.append(scene.strengths[casting], 0.0).astype(np.float32)
+        return (-seen.depth if last else seen.depth), strengths[faces]
+
+
+def _view_along(points: Floats, along: Floats, texel: float) -> _View:
+    """Return the view along a direction (3,) of all points (N, 3), with room for blur."""
     aside = np.cross(along, [0.0, 0.0, 1.0] if abs(along[2]) < 0.9 else [1.0, 0.0, 0.0])
     aside /= np.linalg.norm(aside)
     axes = np.stack([aside, np.cross(along, aside), along])
@@ -92,23 +125,19 @@ def _ranges(
     to_texel = np.concatenate([axes, np.zeros((3, 1))], axis=1)
     to_texel[:2] /= texel
     to_texel[:2, 3] = -low / texel
-    mapped = scene.vertices @ to_texel[:, :3].T + to_texel[:, 3]
-    nearest = np.full((rows, columns), np.inf, dtype=np.float32)
-    furthest = np.full((rows, columns), -np.inf, dtype=np.float32)
-    strength = np.zeros((rows, columns), dtype=np.float32)
-    fill_range(mapped, scene.triangles, scene.strengths, nearest, furthest, strength)
-    return nearest, furthest, strength, to_texel, texel
+    return _View(to_texel, texel, (columns, rows))
 
 
 def _soft_shadow(
-    furthest: NDArray[np.float32], strength: NDArray[np.float32], to_texel: Floats, texel: float,
-    towards_light: Floats, floor: float,
-) -> NDArray[np.float32]:  # fmt: skip
+    view: _View, scene: Assembled, casting: NDArray[np.bool_], floor: float
+) -> NDArray[np.float32]:
     """(N, M) darkness of the floor, sharp where the blocking surface is near and soft where far.
 
     The blockers are cut into layers by how far the light still travels from them to the floor;
     each layer is blurred as wide as a broad lamp would blur it there.
     """
+    furthest, strength = view.find_depths(scene, casting, last=True)
+    to_texel, texel = view.to_texel, view.texel
     rows, columns = furthest.shape
     # A texel's ray is the set of points p with axes @ p = (x, y, depth); on the floor p.y is known.
     axes = to_texel[:, :3] * np.array([[texel], [texel], [1.0]])
@@ -116,14 +145,15 @@ def _soft_shadow(
     y = (np.arange(rows) + 0.5) * texel - to_texel[1, 3] * texel
     # p.y = x axes[0].y + y axes[1].y + depth axes[2].y
     at_floor = (floor - x[None, :] * axes[0, 1] - y[:, None] * axes[1, 1]) / axes[2, 1]
-    travel = np.clip(at_floor - furthest, 0.0, _HEIGHTS[-1])
+    travel = np.clip(at_floor - furthest, 0.0, _HEIGHTS[-1]).astype(np.float32)
     light = np.ones((rows, columns), dtype=np.float32)
-    blocked = strength > 0.0
     for k, height in enumerate(_HEIGHTS):
         before = _HEIGHTS[k - 1] if k else -1.0
         after = _HEIGHTS[k + 1] if k + 1 < len(_HEIGHTS) else height + 1.0
-        share = np.interp(travel, [before, height, after], [0.0, 1.0, 0.0])
-        layer = np.where(blocked, share * strength, 0.0).astype(np.float32)
+        share = np.minimum(
+            (travel - before) / (height - before), (after - travel) / (after - height)
+        )
+        layer = np.clip(share, 0.0, 1.0) * strength
         if not layer.any():
             continue
         layer = blur(layer, max(1, round((0.006 + 0.035 * height) / texel)))
@@ -132,18 +162,20 @@ def _soft_shadow(
 
 
 def _contact_pool(
-    scene: Assembled, points: Floats, texel: float, style: Style
+    scene: Assembled, casting: NDArray[np.bool_], points: Floats, texel: float, style: Style
 ) -> tuple[NDArray[np.float32], Floats]:
     """(K, L) how much of the sky is hidden from the floor by what is close above it."""
     down = np.array([0.0, -1.0, 0.0])
-    _, lowest, strength, to_texel, texel = _ranges(scene, points, down, max(texel, 0.008))
+    view = _view_along(points, down, max(texel, 0.008))
+    lowest, strength = view.find_depths(scene, casting, last=True)
+    texel = view.texel
     height = np.clip(-lowest - style.floor, 0.0, 10.0)
     above = np.where(strength > 0.0, strength, 0.0)
     tight = (above * np.exp(-height / 0.05)).astype(np.float32)
     wide = (above * np.exp(-height / 0.3)).astype(np.float32)
     tight = blur(tight, max(1, round(0.012 / texel)))
     wide = blur(wide, max(1, round(0.07 / texel)))
-    return np.clip(0.75 * tight + 0.7 * wide, 0.0, 1.0).astype(np.float32), to_texel[:2].copy()
+    return np.clip(0.75 * tight + 0.7 * wide, 0.0, 1.0).astype(np.float32), view.to_texel[:2]
 
 
 def blur(image: NDArray[np.float32], radius: int) -> NDArray[np.float32]:

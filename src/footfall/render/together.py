@@ -16,7 +16,7 @@ from footfall.body.mesh import SkinnedMesh
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.atomic import atomic_file, make_folder_of
-from footfall.processes import thread_pool
+from footfall.processes import thread_pool, usable_cores
 from footfall.render.camera import Size
 from footfall.render.in_scene import picture_in_scene
 from footfall.render.instants import bodies_at, root_path, spaced_instants
@@ -67,7 +67,7 @@ def render_together(
         frames = spaced_instants(clip, root_path(clip), _APART_M, _MOST_BODIES)
         bodies = bodies_at(clip, body, frames)
         items += [bodies.item(n) for n in range(len(bodies))]
-    return _save_picture(view.picture(items), path)
+    return _save_picture(view.picture(items, threads=usable_cores()), path)
 
 
 def draw_moment(
@@ -81,7 +81,7 @@ def draw_moment(
     for n, (clip, frame) in enumerate(zip(clips, frames, strict=True)):
         at = np.array([min(max(frame, 0), len(clip) - 1)], np.int32)
         items.append(bodies_at(clip, bodies[n % len(bodies)], at).item(0))
-    return _save_picture(view.picture(items), path)
+    return _save_picture(view.picture(items, threads=usable_cores()), path)
 
 
 def render_strips(
