@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.render.camera import Camera, Size
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ def _cover(points: Floats, line: DrawnLine, size: Size) -> tuple[Ints, Ints, Flo
     points  (N, 3) pixel x, y and depth (not a number: behind the eye)
     """
     half = 0.5 * line.width
-    near = (np.abs(points[:, :2]) < _FARTHEST).all(axis=1)
+    near: Bools = np.asarray((np.abs(points[:, :2]) < _FARTHEST).all(axis=1))
     a, b = (p[near[:-1] & near[1:]] for p in (points[:-1], points[1:]))
-    steep = np.asarray(np.abs(b - a)[:, 1] > np.abs(b - a)[:, 0])
+    steep = np.abs(b - a)[:, 1] > np.abs(b - a)[:, 0]
     a, b = (np.where(steep[:, None], p[:, [1, 0, 2]], p) for p in (a, b))
     limits = np.where(steep[:, None], size[::-1], size)
     # Along its longer side a segment has a few pixels in each row or column that it crosses.
