@@ -1,4 +1,4 @@
-"""All verbs put together into one program."""
+"""All commands put together into one program."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ import sys
 import typer
 
 from footfall import __version__
-from footfall.cli import (
-    clean,
-    convert,
-    crowd,
-    demo,
-    fit,
-    graph,
-    inspect,
-    library,
-    measure,
-    plan,
-    render,
-    reproduce,
-    roadmap,
-    scene,
-    verify,
-    warmup,
-)
+from footfall.cli.clean import clean
+from footfall.cli.convert import convert
+from footfall.cli.crowd import crowd
+from footfall.cli.demo import demo
+from footfall.cli.fit import fit
+from footfall.cli.graph import graph_app
+from footfall.cli.inspect import inspect
+from footfall.cli.library import library_app
+from footfall.cli.measure import measure
+from footfall.cli.options import command
+from footfall.cli.plan import plan
+from footfall.cli.render import render
+from footfall.cli.reproduce import reproduce
+from footfall.cli.roadmap import roadmap_app
+from footfall.cli.scene import scene_app
+from footfall.cli.verify import verify
+from footfall.cli.warmup import warmup
 
 app = typer.Typer(
     name="footfall",
@@ -34,32 +33,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (
-    plan,
-    inspect,
-    convert,
-    render,
-    crowd,
-    reproduce,
-    fit,
-    clean,
-    measure,
-    verify,
-    library,
-    graph,
-    roadmap,
-    scene,
-    warmup,
-    demo,
-):
-    verb.add_to(app)
+for one in (
+    plan, inspect, convert, render, crowd, reproduce, fit, clean, measure, verify, warmup, demo,
+):  # fmt: skip
+    app.command(one.__name__)(one)
+for group in (library_app, graph_app, roadmap_app, scene_app):
+    app.add_typer(group, name=group.info.name)
 
 
 @app.callback(invoke_without_command=True)
-def footfall(
-    version: bool = typer.Option(False, "--version", help="Print the version and leave."),
-) -> None:
+@command
+def footfall(version: bool = False) -> None:
     """Turn motion clips, a scene and a task into natural full-body human locomotion.
+
+    version  Print the version and leave.
 
     Try: footfall demo -o out/demo
     """

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading
 from footfall.cli.writing import Formats, targets, write_all
 
 
-@with_groups
+@command
 def clean(
-    clip: Annotated[Path, typer.Argument(help="The clip to clean.")],
+    clip: Path,
     read: Reading,
     output: Output,
-    to: Annotated[
-        Path, typer.Option("--output", "-o", help="A file, or a stem for --formats.")
-    ] = Path("out/clean"),
+    to: To = Path("out/clean"),
     formats: Formats = "bvh,glb",
     force: Force = False,
 ) -> None:
     """Hold touching feet still, on a floor that does not drift.
 
+    clip  The clip to clean.
+
     Examples:
-
       footfall clean walk.bvh -o walk_clean.bvh
-
       footfall clean walk.bvh -o out/walk --formats bvh,glb,png
     """
     from footfall.adapt.feet.clean import clean as remove_skating
@@ -62,8 +57,3 @@ def clean(
             "files": [str(f) for f in files],
         }
     )
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("clean")(clean)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, command
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading
 
@@ -15,41 +15,37 @@ if TYPE_CHECKING:
     from footfall.body.clip import Clip
 
 
-@with_groups
+@command
 def convert(
-    source: Annotated[Path, typer.Argument(help="The clip to read, or a folder of clips.")],
-    target: Annotated[Path, typer.Argument(help="The file to write, or a folder with --to.")],
+    source: Path,
+    target: Path,
     read: Reading,
     output: Output,
-    scale: Annotated[
-        float | None, typer.Option("--scale", help="Metres per unit written (BVH 0.01, others 1).")
-    ] = None,
-    up: Annotated[str, typer.Option("--up", help="Up axis written: y or z.")] = "y",
-    fps: Annotated[float | None, typer.Option("--fps", help="Frame rate written.")] = None,
-    character: Annotated[
-        Path | None, typer.Option("--character", help="Put the motion on this file's skeleton.")
-    ] = None,
-    footprints: Annotated[
-        str, typer.Option("--footprints", help="With --character: scaled with the legs, or exact.")
-    ] = "scaled",
-    to: Annotated[
-        str | None, typer.Option("--to", help="Format for a folder of clips: glb, bvh, npz, usd.")
-    ] = None,
-    mesh: Annotated[
-        bool, typer.Option("--mesh/--no-mesh", help="Include the mannequin where it fits in.")
-    ] = True,
+    scale: float | None = None,
+    up: str = "y",
+    fps: float | None = None,
+    character: Path | None = None,
+    footprints: str = "scaled",
+    to: str | None = None,
+    mesh: Annotated[bool, typer.Option("--mesh/--no-mesh")] = True,
     force: Force = False,
 ) -> None:
     """Convert clips between formats, characters, frame rates, axes and scales.
 
+    source      The clip to read, or a folder of clips.
+    target      The file to write, or a folder with --to.
+    scale       Metres per unit written (BVH 0.01, others 1).
+    up          Up axis written: y or z.
+    fps         Frame rate written.
+    character   Put the motion on this file's skeleton.
+    footprints  With --character: scaled with the legs, or exact.
+    to          Format for a folder of clips: glb, bvh, npz, usd.
+    mesh        Include the mannequin where it fits in.
+
     Examples:
-
       footfall convert walk.bvh walk.glb
-
       footfall convert walk.amc walk.bvh --fps 30
-
       footfall convert walk.bvh walk_hero.glb --character hero.glb
-
       footfall convert takes/ out/ --to glb
     """
     from footfall.errors import InputError
@@ -92,8 +88,3 @@ def _facts(source: Path, target: Path, clip: Clip) -> dict[str, Any]:
         "joints": len(clip.skeleton),
         "notes": list(clip.source.notes) if clip.source else [],
     }
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("convert")(convert)

@@ -7,55 +7,43 @@ from typing import Annotated
 
 import typer
 
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
 
 
-@with_groups
+@command
 def crowd(
-    trajectories: Annotated[
-        Path, typer.Argument(help="A CSV file with columns id, t (or frame), x, z (or y).")
-    ],
+    trajectories: Path,
     output: Output,
-    to: Annotated[
-        Path, typer.Option("--output", "-o", help="A .glb with everybody, or a stem for --formats.")
-    ] = Path("out/crowd"),
-    formats: Annotated[
-        str, typer.Option("--formats", help="glb (everybody in one file), or bvh, npz (one each).")
-    ] = "glb",
-    scene: Annotated[
-        str | None, typer.Option("--scene", help="What they walk on: a built-in scene or a file.")
-    ] = None,
-    library: Annotated[
-        str | None,
-        typer.Option(
-            "--library",
-            help="Whose strides are blended (default: ours); of a folder of performers, theirs.",
-        ),
-    ] = None,
-    fps: Annotated[float, typer.Option("--fps", help="Frame rate of the motions.")] = 30.0,
-    rate: Annotated[
-        float | None, typer.Option("--rate", help="Frames a second of the file, if it counts them.")
-    ] = None,
-    scale: Annotated[float, typer.Option("--scale", help="Metres per unit of the file.")] = 1.0,
-    avoid: Annotated[
-        bool, typer.Option("--avoid", help="Let them keep clear of each other and of walls.")
-    ] = False,
-    most: Annotated[
-        int | None, typer.Option("--most", min=1, help="Only the first so many people.")
-    ] = None,
+    to: To = Path("out/crowd"),
+    formats: str = "glb",
+    scene: str | None = None,
+    library: str | None = None,
+    fps: float = 30.0,
+    rate: float | None = None,
+    scale: float = 1.0,
+    avoid: bool = False,
+    most: Annotated[int | None, typer.Option("--most", min=1)] = None,
     force: Force = False,
 ) -> None:
     """Give bodies to people whose trajectories come from a simulation, a tracker or a game.
 
+    trajectories  A CSV file with columns id, t (or frame), x, z (or y).
+    to            A .glb with everybody, or a stem for --formats.
+    formats       glb (everybody in one file), or bvh, npz (one each).
+    scene         What they walk on: a built-in scene or a file.
+    library       Whose strides are blended (default: ours); of a folder of
+                  performers, theirs.
+    fps           Frame rate of the motions.
+    rate          Frames a second of the file, if it counts them.
+    scale         Metres per unit of the file.
+    avoid         Let them keep clear of each other and of walls.
+    most          Only the first so many people.
+
     Examples:
-
       footfall crowd people.csv -o out/people.glb
-
       footfall crowd jupedsim.csv --rate 8 --scene plaza -o out/plaza --formats glb
-
       footfall crowd people.csv --library out/people -o out/differ.glb
-
       footfall crowd tracks.csv --scale 0.01 --formats bvh -o out/tracks
     """
     from footfall.cli.writing import targets
@@ -98,8 +86,3 @@ def crowd(
             "files": [str(f) for f in written],
         }
     )
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("crowd")(crowd)

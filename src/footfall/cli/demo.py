@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from footfall.cli.options import Force, Seed, with_groups
+from footfall.cli.options import Force, Seed, To, command
 from footfall.cli.output import Output
 from footfall.cli.warmup import compile_first
 
@@ -17,18 +17,12 @@ if TYPE_CHECKING:
 NO_MOTION = 1
 
 
-@with_groups
+@command
 def demo(
     output: Output,
-    to: Annotated[Path, typer.Option("--output", "-o", help="The stem of what is written.")] = Path(
-        "out/demo"
-    ),
-    scene: Annotated[
-        str, typer.Option("--scene", help="A built-in scene, or a scene file, with queries.")
-    ] = "dungeon",
-    clip: Annotated[
-        Path | None, typer.Option("--clip", help="A clip of yours instead: read, written, drawn.")
-    ] = None,
+    to: To = Path("out/demo"),
+    scene: str = "dungeon",
+    clip: Path | None = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
@@ -39,12 +33,13 @@ def demo(
     play together; OUT.NAME.bvh each motion. With --clip, show that clip's whole way instead: read
     it, understand it, write it, draw it.
 
+    to     The stem of what is written.
+    scene  A built-in scene, or a scene file, with queries.
+    clip   A clip of yours instead: read, written, drawn.
+
     Examples:
-
       footfall demo
-
       footfall demo --scene room -o out/room
-
       footfall demo --clip walk.bvh -o out/mine
     """
     from footfall.files.results import replacing
@@ -105,8 +100,3 @@ def _facts(shown: Shown) -> dict[str, Any]:
         ],
         "files": [str(f) for f in shown.files],
     }
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("demo")(demo)

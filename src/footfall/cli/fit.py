@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading
 from footfall.cli.writing import Formats, is_picture, targets, write_all
@@ -16,25 +16,15 @@ if TYPE_CHECKING:
     from footfall.verbs.fit import FittedToScene
 
 
-@with_groups
+@command
 def fit(
-    clip: Annotated[Path, typer.Argument(help="The clip to put on the ground.")],
-    scene: Annotated[
-        str, typer.Option("--scene", help="A built-in scene, a scene file, or a GLB/OBJ level.")
-    ],
+    clip: Path,
+    scene: Annotated[str, typer.Option("--scene")],
     read: Reading,
     output: Output,
-    at: Annotated[
-        str | None,
-        typer.Option("--at", help="Where it starts: x,z or x,z,yaw in metres and degrees."),
-    ] = None,
-    strides: Annotated[
-        float | None,
-        typer.Option("--strides", help="Length of strides against the clip's (default: as fits)."),
-    ] = None,
-    to: Annotated[
-        Path, typer.Option("--output", "-o", help="A file, or a stem for --formats.")
-    ] = Path("out/fit"),
+    at: str | None = None,
+    strides: float | None = None,
+    to: To = Path("out/fit"),
     formats: Formats = "glb,bvh",
     force: Force = False,
 ) -> None:
@@ -43,10 +33,14 @@ def fit(
     Without --at it starts where the scene's first path or query does; on a scene without either,
     at 0,0.
 
+    clip     The clip to put on the ground.
+    scene    A built-in scene, a scene file, or a GLB/OBJ level.
+    at       Where it starts: x,z or x,z,yaw in metres and degrees.
+    strides  Length of strides against the clip's (default: as fits).
+    to       A file, or a stem for --formats.
+
     Examples:
-
       footfall fit walk.bvh --scene hills -o out/walk
-
       footfall fit walk.bvh --scene stairs --at=-2.5,-4.6,0 -o out/climb.glb
     """
     from footfall.files.results import replacing
@@ -93,8 +87,3 @@ def _write(done: FittedToScene, files: list[Path]) -> None:
             render(done.clip, file, scene=done.scene)
         else:
             write_all(done.clip, [file])
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("fit")(fit)

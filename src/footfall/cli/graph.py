@@ -7,19 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, Tag, To, command, make_group
 from footfall.cli.output import Output
 
 if TYPE_CHECKING:
     from footfall.graph.build import Clips
     from footfall.graph.model import MotionGraph
 
-graph_app = typer.Typer(
-    name="graph",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Make motion graphs from clips and look at them.",
-)
+graph_app = make_group("graph", "Make motion graphs from clips and look at them.")
 Picture = Annotated[
     Path | None,
     typer.Option("--picture", help="Draw distances and transitions: a .png, .svg or .pdf file."),
@@ -31,55 +26,40 @@ Compare = Annotated[
 
 
 @graph_app.command("build")
-@with_groups
+@command
 def build(
-    library: Annotated[
-        list[str], typer.Argument(help="default, default:GROUP, a library, a folder, or clips.")
-    ],
+    library: list[str],
     output: Output,
-    to: Annotated[Path, typer.Option("--output", "-o", help="The file the graph goes to.")] = Path(
-        "out/motion.graph"
-    ),
-    metric: Annotated[
-        str,
-        typer.Option("--metric", help="point_cloud, joint_angles or principal_components."),
-    ] = "point_cloud",
-    threshold: Annotated[
-        float | None,
-        typer.Option("--threshold", help="Largest distance of a transition: m², rad² or rad."),
-    ] = None,
-    percentile: Annotated[
-        float | None,
-        typer.Option("--percentile", help="… or the share of all pairs that is nearer (2 %)."),
-    ] = None,
-    edges: Annotated[
-        int | None, typer.Option("--edges", help="… or how many edges the graph gets.")
-    ] = None,
-    window: Annotated[
-        float, typer.Option("--window", help="Seconds that are compared, and blended.")
-    ] = 1.0 / 3.0,
-    fps: Annotated[float, typer.Option("--fps", help="Frames per second of the graph.")] = 30.0,
-    contacts: Annotated[
-        bool, typer.Option("--contacts", help="Only transitions where the same feet stand.")
-    ] = False,
-    mirror: Annotated[
-        bool, typer.Option("--mirror", help="The mirror image of every clip as well.")
-    ] = False,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="Only clips that show this (repeat for more).")
-    ] = None,
+    to: To = Path("out/motion.graph"),
+    metric: str = "point_cloud",
+    threshold: float | None = None,
+    percentile: float | None = None,
+    edges: int | None = None,
+    window: float = 1.0 / 3.0,
+    fps: float = 30.0,
+    contacts: bool = False,
+    mirror: bool = False,
+    tag: Tag = None,
     picture: Picture = None,
     compare: Compare = False,
     force: Force = False,
 ) -> None:
     """Make a motion graph: transitions wherever the clips are alike, and no dead ends.
 
+    library     default, default:GROUP, a library, a folder, or clips.
+    to          The file the graph goes to.
+    metric      point_cloud, joint_angles or principal_components.
+    threshold   Largest distance of a transition: m², rad² or rad.
+    percentile  … or the share of all pairs that is nearer (2 %).
+    edges       … or how many edges the graph gets.
+    window      Seconds that are compared, and blended.
+    fps         Frames per second of the graph.
+    contacts    Only transitions where the same feet stand.
+    mirror      The mirror image of every clip as well.
+
     Examples:
-
       footfall graph build default:basten -o out/basten.graph
-
       footfall graph build takes --metric joint_angles --edges 1260 -o out/takes.graph
-
       footfall graph build walk.bvh turn.bvh --percentile 1 --picture out/distances.png
     """
     from footfall.files.results import replacing
@@ -99,9 +79,9 @@ def build(
 
 
 @graph_app.command("info")
-@with_groups
+@command
 def info(
-    file: Annotated[Path, typer.Argument(help="A motion graph.")],
+    file: Path,
     output: Output,
     picture: Picture = None,
     compare: Compare = False,
@@ -109,10 +89,10 @@ def info(
 ) -> None:
     """Tell what a motion graph is like: its size, its cycles, and which clips it joins.
 
+    file  A motion graph.
+
     Examples:
-
       footfall graph info out/basten.graph
-
       footfall graph info out/basten.graph --picture out/metrics.png --compare
     """
     from footfall.files.results import replacing
@@ -179,8 +159,3 @@ def _show(output: Output, file: Path, graph: MotionGraph, picture: Path | None) 
             **facts.as_dict(), "picture": str(picture) if picture else None,
         }
     )  # fmt: skip
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.add_typer(graph_app, name="graph")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, command
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading, clip_files
 
@@ -16,30 +14,24 @@ if TYPE_CHECKING:
     from footfall.verbs.inspect import Inspection
 
 
-@with_groups
+@command
 def inspect(
-    files: Annotated[
-        list[Path], typer.Argument(help="Clips or folders of them: BVH, AMC, GLB, glTF, NPZ, USD.")
-    ],
+    files: list[Path],
     read: Reading,
     output: Output,
-    joints: Annotated[
-        bool, typer.Option("--joints", help="List the joints and their roles.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", help="Draw the contacts of one clip: contacts.png, .svg, .pdf."),
-    ] = None,
+    joints: bool = False,
+    plot: Path | None = None,
     force: Force = False,
 ) -> None:
     """Tell what clips hold: skeleton, roles, units, axes, rate, travel, and anything suspicious.
 
+    files   Clips or folders of them: BVH, AMC, GLB, glTF, NPZ, USD.
+    joints  List the joints and their roles.
+    plot    Draw the contacts of one clip: contacts.png, .svg, .pdf.
+
     Examples:
-
       footfall inspect walk.bvh
-
       footfall inspect takes/ --json
-
       footfall inspect walk.bvh --plot contacts.png
     """
     from footfall.errors import InputError
@@ -99,8 +91,3 @@ def _show(output: Output, found: list[Inspection], joints: bool) -> None:
         output.table(inspection.rows(joints=joints))
         output.notes(note for note in inspection.notes if counts[note] == 1)
     output.notes(note for note, count in counts.items() if count > 1 for _ in range(count))
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("inspect")(inspect)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from footfall.cli.library_fetch import fetch_set
+from footfall.cli.library_make import make
 from footfall.cli.library_options import Building, Jobs
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, Tag, To, command, make_group
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading
 
@@ -19,45 +21,31 @@ if TYPE_CHECKING:
     from footfall.library.library import Library
     from footfall.library.store.index import Skipped
 
-library_app = typer.Typer(
-    name="library",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Make and look after a library: many clips on one character.",
-)
+library_app = make_group("library", "Make and look after a library: many clips on one character.")
 Sources = Annotated[list[Path], typer.Argument(help="Clips and folders of clips.")]
 Where = Annotated[
     str, typer.Argument(help="A library, a folder of clips, one clip, or default[:GROUP].")
 ]
-To = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="The library's folder (default: out/NAME_OF_SOURCE)."),
-]
-Clean = Annotated[
-    bool | None, typer.Option("--clean/--no-clean", help="Take out skating and floor drift.")
-]
-Footprints = Annotated[
-    str | None, typer.Option("--footprints", help="scaled with the character's legs, or exact.")
-]
 Licence = Annotated[str, typer.Option("--licence", help="The terms these clips come under.")]
-Tag = Annotated[
-    list[str] | None, typer.Option("--tag", help="Only clips that show this (repeat for more).")
-]
 
 
 @library_app.command("build")
-@with_groups
+@command
 def build(
     sources: Sources,
     building: Building,
     read: Reading,
     output: Output,
-    to: To = None,
-    clean: Clean = None,
-    footprints: Footprints = None,
+    to: Annotated[Path | None, typer.Option("--output", "-o")] = None,
+    clean: Annotated[bool | None, typer.Option("--clean/--no-clean")] = None,
+    footprints: str | None = None,
     licence: Licence = "",
 ) -> None:
     """Make a library from clips, folders and archives, or bring one up to date.
+
+    to          The library's folder (default: out/NAME_OF_SOURCE).
+    clean       Take out skating and floor drift.
+    footprints  scaled with the character's legs, or exact.
 
     Examples:
 
@@ -87,9 +75,9 @@ def build(
 
 
 @library_app.command("add")
-@with_groups
+@command
 def add(
-    library: Annotated[Path, typer.Argument(help="The library's folder.")],
+    library: Path,
     sources: Sources,
     output: Output,
     licence: Licence = "",
@@ -97,8 +85,9 @@ def add(
 ) -> None:
     """Put more clips and folders into a library.
 
-    Example:
+    library  The library's folder.
 
+    Example:
       footfall library add out/takes walk.bvh --licence "CC BY 4.0"
     """
     from footfall.errors import InputError
@@ -113,7 +102,7 @@ def add(
 
 
 @library_app.command("list")
-@with_groups
+@command
 def list_clips(
     library: Where,
     output: Output,
@@ -141,7 +130,7 @@ def list_clips(
 
 
 @library_app.command("check")
-@with_groups
+@command
 def check(library: Where, output: Output) -> None:
     """Tell what is wrong with each clip: floor, feet, spikes, lost frames, rate, length, contacts.
 
@@ -195,22 +184,21 @@ def check(library: Where, output: Output) -> None:
 
 
 @library_app.command("show")
-@with_groups
+@command
 def show(
     library: Where,
     output: Output,
-    clip: Annotated[str | None, typer.Argument(help="A clip's name; none: the library.")] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Draw the clip: clip.png or clip.gif.")
-    ] = None,
+    clip: Annotated[str | None, typer.Argument()] = None,
+    picture: Annotated[Path | None, typer.Option("--output", "-o")] = None,
     force: Force = False,
 ) -> None:
     """Tell all about a library or one of its clips; its contacts as library.toml states them.
 
+    clip     A clip's name; none: the library.
+    picture  Draw the clip: clip.png or clip.gif.
+
     Examples:
-
       footfall library show out/takes
-
       footfall library show out/takes one -o out/one.png
     """
     from footfall.errors import InputError
@@ -225,22 +213,24 @@ def show(
 
 
 @library_app.command("export")
-@with_groups
+@command
 def export(
     library: Where,
     output: Output,
-    clips: Annotated[list[str] | None, typer.Argument(help="Names; none: all.")] = None,
-    to: Annotated[Path, typer.Option("--output", "-o", help="A folder.")] = Path("out/export"),
-    formats: Annotated[str, typer.Option("--formats", help="Like bvh,glb,npz,usda.")] = "bvh",
+    clips: Annotated[list[str] | None, typer.Argument()] = None,
+    to: To = Path("out/export"),
+    formats: str = "bvh",
     tag: Tag = None,
     force: Force = False,
 ) -> None:
     """Write the clips of a library as files for other tools.
 
+    clips    Names; none: all.
+    to       A folder.
+    formats  Like bvh,glb,npz,usda.
+
     Examples:
-
       footfall library export out/takes -o out/bvh
-
       footfall library export out/takes one --formats glb,npz -o out/files
     """
     from footfall.cli.writing import targets, write_all
@@ -390,11 +380,5 @@ def _show_clip(
     output.result({**_entry_facts(entry), "contacts": spans, "notes": list(entry.notes)} | drawn)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    from footfall.cli.library_fetch import fetch_set
-    from footfall.cli.library_make import make
-
-    library_app.command("make")(make)
-    library_app.command("fetch")(fetch_set)
-    app.add_typer(library_app, name="library")
+library_app.command("make")(make)
+library_app.command("fetch")(fetch_set)

@@ -9,52 +9,46 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from footfall.cli.library_options import Building
-from footfall.cli.options import with_groups
+from footfall.cli.options import command
 from footfall.cli.output import Output, Progress
 
 if TYPE_CHECKING:
     from footfall.library.fetch.registry import Dataset
 
 
-@with_groups
+@command
 def fetch_set(
     building: Building,
     output: Output,
-    name: Annotated[str | None, typer.Argument(help="A set's name; --list shows all.")] = None,
-    to: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The library's folder (default: out/NAME)."),
-    ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Name the sets there are.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Agree to the licence.")] = False,
-    url: Annotated[
-        str | None, typer.Option("--url", help="Another set: the address of a zip, tar or clip.")
-    ] = None,
-    sha256: Annotated[
-        str, typer.Option("--sha256", help="The checksum that the file of --url must have.")
-    ] = "",
-    licence: Annotated[str, typer.Option("--licence", help="The terms of the set of --url.")] = "",
-    again: Annotated[
-        bool, typer.Option("--again", help="Download it even if it is there.")
-    ] = False,
-    max_size: Annotated[
-        float, typer.Option("--max-size", help="Refuse a larger download, megabytes.")
-    ] = 4000.0,
-    max_time: Annotated[
-        float, typer.Option("--max-time", help="Give up a longer download, minutes.")
-    ] = 240.0,
-    min_rate: Annotated[
-        float, typer.Option("--min-rate", help="Give up a slower connection, kilobytes a second.")
-    ] = 2.0,
+    name: Annotated[str | None, typer.Argument()] = None,
+    to: Annotated[Path | None, typer.Option("--output", "-o")] = None,
+    listed: Annotated[bool, typer.Option("--list")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y")] = False,
+    url: str | None = None,
+    sha256: str = "",
+    licence: str = "",
+    again: bool = False,
+    max_size: float = 4000.0,
+    max_time: float = 240.0,
+    min_rate: float = 2.0,
 ) -> None:
     """Download an openly licensed set of motion, check it, and build a library from it.
 
+    name      A set's name; --list shows all.
+    to        The library's folder (default: out/NAME).
+    listed    Name the sets there are.
+    yes       Agree to the licence.
+    url       Another set: the address of a zip, tar or clip.
+    sha256    The checksum that the file of --url must have.
+    licence   The terms of the set of --url.
+    again     Download it even if it is there.
+    max_size  Refuse a larger download, megabytes.
+    max_time  Give up a longer download, minutes.
+    min_rate  Give up a slower connection, kilobytes a second.
+
     Examples:
-
       footfall library fetch --list
-
       footfall library fetch accad_male1 -o out/accad
-
       footfall library fetch --url https://host/takes.zip --sha256 … --licence "CC BY 4.0"
     """
     from footfall.cli.library import show_built

@@ -3,50 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from footfall.cli.library_options import Jobs
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
 
 if TYPE_CHECKING:
     from footfall.generate.performer import Performer
 
 
-@with_groups
+@command
 def make(
     output: Output,
-    to: Annotated[
-        Path, typer.Option("--output", "-o", help="The library's folder, or that of all of them.")
-    ] = Path("out/performers"),
-    performers: Annotated[
-        int | None, typer.Option("--performers", help="So many people, each with a library.")
-    ] = None,
-    performer: Annotated[
-        str,
-        typer.Option(
-            "--performer",
-            help="Figures like age=70,energy=0.4: age, stature_m, build, legs, arms, shoulders, "
-            "hips, energy, stiffness, mood, manner. With --performers all have these.",
-        ),
-    ] = "",
-    group: Annotated[
-        str, typer.Option("--group", help="One group of the default clips, like park.")
-    ] = "",
-    seed: Annotated[int, typer.Option("--seed", help="Who is drawn, and how strides differ.")] = 0,
+    to: To = Path("out/performers"),
+    performers: int | None = None,
+    performer: str = "",
+    group: str = "",
+    seed: int = 0,
     jobs: Jobs = None,
     force: Force = False,
 ) -> None:
     """Make the default clips by one performer, or libraries of many who differ as people do.
 
+    to          The library's folder, or that of all of them.
+    performers  So many people, each with a library.
+    performer   Figures like age=70,energy=0.4: age, stature_m, build, legs, arms,
+                shoulders, hips, energy, stiffness, mood, manner. With --performers
+                all have these.
+    group       One group of the default clips, like park.
+    seed        Who is drawn, and how strides differ.
+
     Examples:
-
       footfall library make --performer age=70,energy=0.4 -o out/old
-
       footfall library make --performers 20 -o out/people
-
       footfall library make --performers 8 --performer mood=-0.8 --group park -o out/sad
     """
     from footfall.generate.performer import (

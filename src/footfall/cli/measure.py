@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from footfall.cli.options import Force, Seed, with_groups
+from footfall.cli.options import Force, Seed, command
 from footfall.cli.output import Output, Progress
 from footfall.cli.reading import Reading, clip_files
 
@@ -17,53 +15,35 @@ if TYPE_CHECKING:
     from footfall.measures.all import Measures
 
 
-@with_groups
+@command
 def measure(
-    files: Annotated[
-        list[Path], typer.Argument(help="Clips or folders of them: BVH, AMC, GLB, glTF, NPZ, USD.")
-    ],
+    files: list[Path],
     read: Reading,
     output: Output,
-    path: Annotated[
-        str | None,
-        typer.Option("--path", help="The path to follow: a name, or a .toml, .svg or .csv file."),
-    ] = None,
-    abstraction: Annotated[
-        str,
-        typer.Option(
-            "--abstraction",
-            help="Which path abstraction is compared: pelvis, gaussian, extrema … .",
-        ),
-    ] = "pelvis",
-    scene: Annotated[
-        str | None, typer.Option("--scene", help="The world of the clips: a name or a file.")
-    ] = None,
-    sources: Annotated[
-        list[Path] | None,
-        typer.Option("--sources", help="What the clips were made from: a library, folder or clip."),
-    ] = None,
-    against: Annotated[
-        Path | None,
-        typer.Option("--against", help="A library of real clips, to tell how natural they are."),
-    ] = None,
-    transitions: Annotated[
-        str, typer.Option("--transitions", help="Frames where clips were joined: 30,74,118.")
-    ] = "",
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", help="Draw the measures of one clip: measures.png, .svg, .pdf."),
-    ] = None,
+    path: str | None = None,
+    abstraction: str = "pelvis",
+    scene: str | None = None,
+    sources: list[Path] | None = None,
+    against: Path | None = None,
+    transitions: str = "",
+    plot: Path | None = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
     """Measure clips: posture, skating, drift, path, sway, pops, jerk, physics, effort, naturalness.
 
+    files        Clips or folders of them: BVH, AMC, GLB, glTF, NPZ, USD.
+    path         The path to follow: a name, or a .toml, .svg or .csv file.
+    abstraction  Which path abstraction is compared: pelvis, gaussian, extrema … .
+    scene        The world of the clips: a name or a file.
+    sources      What the clips were made from: a library, folder or clip.
+    against      A library of real clips, to tell how natural they are.
+    transitions  Frames where clips were joined: 30,74,118.
+    plot         Draw the measures of one clip: measures.png, .svg, .pdf.
+
     Examples:
-
       footfall measure walk.bvh --sources takes/
-
       footfall measure walk.bvh --path zigzag --plot out/measures.png
-
       footfall measure takes/ --against takes/ --json
     """
     from footfall.errors import InputError
@@ -158,8 +138,3 @@ def _show(output: Output, found: list[Measures], plot: Path | None) -> None:
             output.say("\n".join(comparison_text(one.to_sources, "its sources")))
     if plot is not None:
         output.say(f"  wrote {plot}")
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("measure")(measure)

@@ -14,15 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from footfall.cli.options import Seed as Seed
-
 if TYPE_CHECKING:
     from footfall.task import News
-
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 
 class Progress(Protocol):
@@ -37,10 +30,14 @@ WRONG_INPUT = 2
 
 @dataclass(frozen=True)
 class Output:
-    """Where a verb's words go; a group of options (see `footfall.cli.options`)."""
+    """Where a command's words go; a group of options (see `footfall.cli.options`).
 
-    as_json: Json = False
-    quiet: Quiet = False
+    as_json  Print one JSON object on standard output, nothing else.
+    quiet    Print nothing but errors.
+    """
+
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q")] = False
 
     def say(self, text: str) -> None:
         """Print a line for people."""

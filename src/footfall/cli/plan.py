@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.options import with_groups
-from footfall.cli.output import Json, Output, Quiet
+from footfall.cli.options import Force, To, command
+from footfall.cli.output import Output
 from footfall.cli.stopping import STOPPING
 from footfall.cli.task_options import TaskOptions
 from footfall.cli.warmup import compile_first
-from footfall.cli.writing import Force, Formats, targets
+from footfall.cli.writing import Formats, targets
 
 if TYPE_CHECKING:
     from footfall.plots.picture_process import PictureProcess
@@ -42,25 +42,16 @@ _LABELS = {
 }  # fmt: skip
 
 
-@with_groups
+@command
 def plan(
-    task: Annotated[
-        Path | None, typer.Argument(help="A task file (TOML); the options overrule it.")
-    ] = None,
+    output: Output,
+    task: Annotated[Path | None, typer.Argument()] = None,
     asked: TaskOptions = TaskOptions(),  # noqa: B008
-    methods: Annotated[
-        bool, typer.Option("--methods", help="Show the methods and their options, and leave.")
-    ] = False,
-    save_as: Annotated[
-        Path | None, typer.Option("--save-task", help="Write all this as a task file too.")
-    ] = None,
-    to: Annotated[
-        Path, typer.Option("--output", "-o", help="A file, or a stem for --formats.")
-    ] = Path("out/walk"),
+    methods: bool = False,
+    save_as: Annotated[Path | None, typer.Option("--save-task")] = None,
+    to: To = Path("out/walk"),
     formats: Formats = "glb,bvh",
     force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Plan a motion: along a path, or from one place to another through a scene.
 
@@ -69,23 +60,21 @@ def plan(
     Exit code 1 says that there is no such motion, and the reason is printed. Ctrl-C saves the
     best motion so far.
 
+    task     A task file (TOML); the options overrule it.
+    methods  Show the methods and their options, and leave.
+    save_as  Write all this as a task file too.
+    to       A file, or a stem for --formats.
+
     Examples:
-
       footfall plan --path zigzag -o out/zigzag
-
       footfall plan --scene room --query "to the window" -o out/room
-
       footfall plan --from 0,0 --via 1,3 --to 3,8,90 --speed 1.2 -o out/walk.glb
-
       footfall plan task.toml --library takes --character hero.glb
-
       footfall plan --path zigzag --method graph --set metric=joint_angles
-
       footfall plan examples/tasks/pick.toml --method optimal --seconds 30 --epsilon 10
     """
     from footfall.files.results import replacing
 
-    output = Output(as_json=as_json, quiet=quiet)
     if methods:
         _show_methods(output)
         return
@@ -249,8 +238,3 @@ def _show_methods(output: Output) -> None:
         output.say("  options, with --set NAME=VALUE:")
         rows = option_rows(method.Options)
         output.table([(f"  {key} ({usual})", text) for key, usual, text in rows])
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("plan")(plan)

@@ -3,62 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from footfall.cli.options import Force, with_groups
+from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading
 
 
-@with_groups
+@command
 def render(
-    clip: Annotated[Path, typer.Argument(help="The clip to draw.")],
+    clip: Path,
     read: Reading,
     output: Output,
-    to: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="A .png sheet, or a .gif or .webp animation."),
-    ] = Path("out/render.png"),
-    scene: Annotated[
-        str | None,
-        typer.Option("--scene", help="Draw it in this world: a built-in scene or a scene file."),
-    ] = None,
-    views: Annotated[
-        str | None,
-        typer.Option(
-            "--views",
-            help="With commas between: side,front,top on a sheet; corner,side,front,top animated; "
-            "one of side,corner,above on a picture in a scene.",
-        ),
-    ] = None,
-    instants: Annotated[
-        int | None,
-        typer.Option("--instants", help="Bodies on a sheet (default: as many as stand clear)."),
-    ] = None,
-    width: Annotated[
-        int | None,
-        typer.Option("--width", help="Pixels across (a sheet 1800; each view animated 640)."),
-    ] = None,
-    height: Annotated[
-        int | None,
-        typer.Option("--height", help="Pixels down, of an animation (three quarters of --width)."),
-    ] = None,
+    to: To = Path("out/render.png"),
+    scene: str | None = None,
+    views: str | None = None,
+    instants: int | None = None,
+    width: int | None = None,
+    height: int | None = None,
     force: Force = False,
 ) -> None:
     """Draw a clip: the mannequin from the side, the front and above, or as an animation.
 
+    clip      The clip to draw.
+    to        A .png sheet, or a .gif or .webp animation.
+    scene     Draw it in this world: a built-in scene or a scene file.
+    views     With commas between: side,front,top on a sheet; corner,side,front,top
+              animated; one of side,corner,above on a picture in a scene.
+    instants  Bodies on a sheet (default: as many as stand clear).
+    width     Pixels across (a sheet 1800; each view animated 640).
+    height    Pixels down, of an animation (three quarters of --width).
+
     Examples:
-
       footfall render walk.bvh -o walk.png
-
       footfall render walk.bvh -o walk.png --views side --instants 5
-
       footfall render walk.bvh -o walk.gif --width 480
-
       footfall render walk.bvh -o walk.webp --views corner,front --width 320 --height 360
-
       footfall render out/room.bvh -o room.gif --scene room
     """
     from footfall.files.formats import load
@@ -81,8 +60,3 @@ def render(
         )
     output.say(f"{to}")
     output.result({"picture": str(to)})
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("render")(render)

@@ -7,65 +7,42 @@ from typing import Annotated
 
 import typer
 
-from footfall.cli.options import Force, Seed, with_groups
+from footfall.cli.options import Force, Seed, command
 from footfall.cli.output import Output
 
 
-@with_groups
+@command
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Which paper: basten, choi, park or safonova.")],
+    paper: str,
     output: Output,
-    libraries: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--library",
-            "-l",
-            help="What to run it on: default, a library or a folder of clips; repeat for more.",
-        ),
-    ] = None,
-    runs: Annotated[
-        int | None,
-        typer.Option(
-            "--runs",
-            help="Of basten: walks for each combination (default: as in the paper); of park: "
-            "seconds of the pointer chase; of safonova: targets of Table 1 (30; 179 in the paper).",
-        ),
-    ] = None,
-    experiment: Annotated[
-        str | None,
-        typer.Option(
-            "--experiment",
-            help="Of choi: island, crevice, room, dungeon or all; of safonova: targets, motions, "
-            "compression, heuristics, strategies, course or all.",
-        ),
-    ] = None,
-    quick: Annotated[
-        bool,
-        typer.Option(
-            "--quick",
-            help="Of choi and safonova: a fifth or less of all, in minutes.",
-        ),
-    ] = False,
-    to: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Stem of the report: STEM.md, STEM.html.")
-    ] = None,
+    libraries: Annotated[list[str] | None, typer.Option("--library", "-l")] = None,
+    runs: int | None = None,
+    experiment: str | None = None,
+    quick: bool = False,
+    to: Annotated[Path | None, typer.Option("--output", "-o")] = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
     """Run a paper's experiments and write a report with its printed figures beside ours.
 
+    paper       Which paper: basten, choi, park or safonova.
+    libraries   What to run it on: default, a library or a folder of clips; repeat
+                for more.
+    runs        Of basten: walks for each combination (default: as in the paper); of
+                park: seconds of the pointer chase; of safonova: targets of Table 1
+                (30; 179 in the paper).
+    experiment  Of choi: island, crevice, room, dungeon or all; of safonova:
+                targets, motions, compression, heuristics, strategies, course or
+                all.
+    quick       Of choi and safonova: a fifth or less of all, in minutes.
+    to          Stem of the report: STEM.md, STEM.html.
+
     Examples:
-
       footfall reproduce basten -o out/basten
-
       footfall reproduce basten --runs 4 -o out/quick
-
       footfall reproduce basten -l default -l my/mocap -o out/basten
-
       footfall reproduce choi -o out/choi
-
       footfall reproduce choi --experiment dungeon --quick -o out/dungeon
-
       footfall reproduce safonova --experiment targets --runs 179 -o out/safonova
     """
     from footfall.files.results import replacing
@@ -96,8 +73,3 @@ def reproduce(
             "databases": [shown.as_dict() for shown in done.databases],
         }
     )
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("reproduce")(reproduce)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.options import Force, Seed, with_groups
+from footfall.cli.options import Force, Seed, To, command, make_group
 from footfall.cli.output import Output
 from footfall.cli.warmup import compile_first
 
@@ -16,12 +16,7 @@ if TYPE_CHECKING:
     from footfall.roadmap.moves import Moves
     from footfall.roadmap.options import RoadmapOptions
 
-roadmap_app = typer.Typer(
-    name="roadmap",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Make roadmaps of footholds and look at them.",
-)
+roadmap_app = make_group("roadmap", "Make roadmaps of footholds and look at them.")
 Clips = Annotated[
     str, typer.Argument(help="default, default:GROUP, a library, a folder, or a clip.")
 ]
@@ -33,18 +28,13 @@ USUAL = "default:choi"
 
 
 @roadmap_app.command("build")
-@with_groups
+@command
 def build(
     output: Output,
     library: Clips = USUAL,
-    scene: Annotated[
-        str, typer.Option("--scene", help="A built-in scene or a scene file.")
-    ] = "dungeon",
+    scene: str = "dungeon",
     options: Settings = None,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", help="Draw it from above: a .png, .svg or .pdf file."),
-    ] = None,
+    picture: Path | None = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
@@ -53,12 +43,12 @@ def build(
     A roadmap is kept in the cache folder by the address of clips, scene and settings: who asks
     again with the same ones gets it at once, here and in `plan --method roadmap`.
 
+    scene    A built-in scene or a scene file.
+    picture  Draw it from above: a .png, .svg or .pdf file.
+
     Examples:
-
       footfall roadmap build --scene room
-
       footfall roadmap build --scene dungeon --picture out/dungeon.png
-
       footfall roadmap build takes --scene yard.toml --set nodes=5000 --set more=2500
     """
     from footfall.files.results import replacing
@@ -89,13 +79,11 @@ def build(
 
 
 @roadmap_app.command("postures")
-@with_groups
+@command
 def postures(
     output: Output,
     library: Clips = USUAL,
-    to: Annotated[
-        Path, typer.Option("--output", "-o", help="The picture: a .png, .svg or .pdf file.")
-    ] = Path("out/postures.png"),
+    to: To = Path("out/postures.png"),
     options: Settings = None,
     force: Force = False,
 ) -> None:
@@ -104,10 +92,10 @@ def postures(
     Figures are postures that clips can be cut in; arrows are the moves between them, coloured by
     what they show. Where too many postures are told apart, or too few, change posture_m.
 
+    to  The picture: a .png, .svg or .pdf file.
+
     Examples:
-
       footfall roadmap postures -o postures.png
-
       footfall roadmap postures default:locomotion --set posture_m=0.15 -o finer.png
     """
     from footfall.files.results import replacing
@@ -187,8 +175,3 @@ def _rows(facts: RoadmapFacts) -> list[tuple[str, object]]:
         ("edges by behaviour", shown),
         ("parts", f"{facts.components}, {100.0 * facts.largest_share:.0f} % in the largest"),
     ]
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.add_typer(roadmap_app, name="roadmap")

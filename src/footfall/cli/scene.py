@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.options import Force
-from footfall.cli.output import Json, Output, Quiet
+from footfall.cli.options import Force, To, command, make_group
+from footfall.cli.output import Output
 
 if TYPE_CHECKING:
     from footfall.world.scene import Scene
@@ -16,26 +17,40 @@ if TYPE_CHECKING:
 _ROUTES_S = 5.0
 """How long `check` looks for the routes of a scene's queries."""
 _WORDS = {"no route": "no walking route", "not known": "whether there is a route is not known"}
-scene_app = typer.Typer(
-    name="scene",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Look at, check and export scenes: the built-in ones and one's own.",
+scene_app = make_group(
+    "scene", "Look at, check and export scenes: the built-in ones and one's own."
 )
 Which = Annotated[str, typer.Argument(help="A built-in name, or a .toml, .glb or .obj file.")]
 At = Annotated[float | None, typer.Option("--time", help="Seconds, for obstacles that move.")]
-MaxSlope = Annotated[
-    float, typer.Option("--max-slope", help="Of a .glb or .obj level: steepest floor, degrees.")
-]
-StepHeight = Annotated[
-    float, typer.Option("--step-height", help="Of a level: what is lower does not block, metres.")
-]
-Up = Annotated[str, typer.Option("--up", help="Of a level: its up axis.")]
-Unit = Annotated[float, typer.Option("--unit", help="Of a level: metres per unit.")]
+
+
+@dataclass(frozen=True)
+class Level:
+    """How a level is read; a group of options (see `footfall.cli.options`).
+
+    max_slope    Of a .glb or .obj level: steepest floor, degrees.
+    step_height  Of a level: what is lower does not block, metres.
+    up           Of a level: its up axis.
+    unit         Of a level: metres per unit.
+    """
+
+    max_slope: float = 40.0
+    step_height: float = 0.25
+    up: str = "y"
+    unit: float = 1.0
+
+    def load(self, name: str) -> Scene:
+        """Return a built-in scene, or that of a file or a level."""
+        from footfall.files.scene.read import import_level, load_scene
+
+        if Path(name).suffix.lower() in (".glb", ".obj"):
+            return import_level(name, self.max_slope, self.step_height, self.up, self.unit)
+        return load_scene(name)
 
 
 @scene_app.command("list")
-def list_scenes(as_json: Json = False, quiet: Quiet = False) -> None:
+@command
+def list_scenes(output: Output) -> None:
     """Name the built-in scenes.
 
     Example:
@@ -46,7 +61,6 @@ def list_scenes(as_json: Json = False, quiet: Quiet = False) -> None:
 
     from footfall.files.scene.read import builtin_scenes
 
-    output = Output(as_json=as_json, quiet=quiet)
     rows = []
     for name, file in builtin_scenes().items():
         rows.append((name, str(tomllib.loads(file.read_text("utf-8")).get("description", ""))))
@@ -55,34 +69,29 @@ def list_scenes(as_json: Json = False, quiet: Quiet = False) -> None:
 
 
 @scene_app.command("check")
+@command
 def check(
-    scenes: Annotated[list[str], typer.Argument(help="Built-in names or files.")],
-    max_slope: MaxSlope = 40.0,
-    step_height: StepHeight = 0.25,
-    up: Up = "y",
-    unit: Unit = 1.0,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    scenes: list[str],
+    level: Level,
+    output: Output,
 ) -> None:
     """Read scenes and report what they hold, or in one sentence what is wrong.
 
     Queries that have no route for somebody who walks on the level are named, with the reason.
 
+    scenes  Built-in names or files.
+
     Examples:
-
       footfall scene check dungeon
-
       footfall scene check levels/*.toml --json
-
       footfall scene check scan.glb --up z --unit 0.01
     """
     from footfall.errors import InputError
 
-    output = Output(as_json=as_json, quiet=quiet)
     found, failed = [], []
     for name in scenes:
         try:
-            scene = _load(name, max_slope, step_height, up, unit)
+            scene = level.load(name)
         except InputError as error:
             if len(scenes) == 1:
                 raise
@@ -95,49 +104,38 @@ def check(
             if route["status"] != "route":
                 output.say(f"  query {route['query']!r}: {_WORDS[route['status']]}, {route['why']}")
         found.append(facts)
-    for sentence in failed:
-        typer.echo(f"footfall: {sentence}", err=True)
-    output.result({"scenes": found, "errors": failed})
-    if failed:
-        raise typer.Exit(2)
+    output.result({"scenes": found, "errors": failed}, failed)
 
 
 @scene_app.command("show")
+@command
 def show(
     scene: Which,
-    to: Annotated[
-        Path, typer.Option("--output", "-o", help="A stem: STEM.map.png and STEM.view.png.")
-    ] = Path("out/scene"),
-    overlay: Annotated[
-        str, typer.Option("--overlay", help="On the map: none, clearance or corridors.")
-    ] = "clearance",
-    yaw: Annotated[
-        float | None, typer.Option("--yaw", help="The view looks along this yaw, degrees.")
-    ] = None,
-    pitch: Annotated[float, typer.Option("--pitch", help="The view looks down, degrees.")] = 40.0,
+    level: Level,
+    output: Output,
+    to: To = Path("out/scene"),
+    overlay: str = "clearance",
+    yaw: float | None = None,
+    pitch: float = 40.0,
     time: At = None,
-    max_slope: MaxSlope = 40.0,
-    step_height: StepHeight = 0.25,
-    up: Up = "y",
-    unit: Unit = 1.0,
     force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Draw a scene: a map from above with heights, clearance or corridors, and a 3D view.
 
+    to       A stem: STEM.map.png and STEM.view.png.
+    overlay  On the map: none, clearance or corridors.
+    yaw      The view looks along this yaw, degrees.
+    pitch    The view looks down, degrees.
+
     Examples:
-
       footfall scene show dungeon -o out/dungeon
-
       footfall scene show room -o out/room --overlay corridors
     """
     from footfall.files.results import replacing
     from footfall.plots.scene_map import save_scene_map
     from footfall.render.scene_view import save_scene_view
 
-    output = Output(as_json=as_json, quiet=quiet)
-    world = _load(scene, max_slope, step_height, up, unit)
+    world = level.load(scene)
     above, view = Path(f"{to}.map.png"), Path(f"{to}.view.png")
     with replacing([above, view], [scene], force=force), output.progress("drawing") as progress:
         save_scene_map(world, above, overlay, time)
@@ -149,22 +147,20 @@ def show(
 
 
 @scene_app.command("export")
+@command
 def export(
     scene: Which,
-    to: Annotated[Path, typer.Option("--output", "-o", help="A .glb or .gltf file.")],
+    level: Level,
+    output: Output,
+    to: Annotated[Path, typer.Option("--output", "-o")],
     time: At = None,
-    max_slope: MaxSlope = 40.0,
-    step_height: StepHeight = 0.25,
-    up: Up = "y",
-    unit: Unit = 1.0,
     force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Write a scene as GLB, so that a motion and its world open together.
 
-    Example:
+    to  A .glb or .gltf file.
 
+    Example:
       footfall scene export dungeon -o out/dungeon.glb
     """
     from footfall.errors import InputError, choices
@@ -172,22 +168,13 @@ def export(
     from footfall.files.results import replacing
     from footfall.files.scene.glb import write_scene
 
-    output = Output(as_json=as_json, quiet=quiet)
     if to.suffix.lower() not in (".glb", ".gltf"):
         raise InputError(f"{to.name} is no glTF file", remedy=choices([".glb", ".gltf"], to.suffix))
     with replacing([to], [scene], force=force):
         make_folder_of(to)
-        write_scene(_load(scene, max_slope, step_height, up, unit), to, time=time)
+        write_scene(level.load(scene), to, time=time)
     output.say(str(to))
     output.result({"file": str(to)})
-
-
-def _load(name: str, max_slope: float, step_height: float, up: str, unit: float) -> Scene:
-    from footfall.files.scene.read import import_level, load_scene
-
-    if Path(name).suffix.lower() in (".glb", ".obj"):
-        return import_level(name, max_slope, step_height, up, unit)
-    return load_scene(name)
 
 
 def _facts(scene: Scene) -> dict[str, Any]:
@@ -213,8 +200,3 @@ def _facts(scene: Scene) -> dict[str, Any]:
             for r in walking_routes(scene, seconds=_ROUTES_S)
         ],
     }
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.add_typer(scene_app, name="scene")

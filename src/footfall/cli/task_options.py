@@ -14,68 +14,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TaskOptions:
-    """What a task file may say too; a group of options (see `footfall.cli.options`)."""
+    """What a task file may say too; a group of options (see `footfall.cli.options`).
 
-    scene: Annotated[
-        str | None, typer.Option("--scene", help="A built-in scene, a scene file, or a level.")
-    ] = None
-    start: Annotated[
-        str | None, typer.Option("--from", help="Where to begin: x,z or x,z,yaw (metres, degrees).")
-    ] = None
-    goal: Annotated[
-        str | None, typer.Option("--to", help="Where to end: x,z or x,z,yaw (metres, degrees).")
-    ] = None
-    via: Annotated[
-        list[str] | None, typer.Option("--via", help="A place to pass through: x,z (repeatable).")
-    ] = None
-    query: Annotated[
-        str | None, typer.Option("--query", help="One of the scene's queries, by name.")
-    ] = None
-    path: Annotated[
-        str | None,
-        typer.Option("--path", help="A path to follow: a name, a .toml, .svg or .csv file."),
-    ] = None
-    scale: Annotated[
-        float | None, typer.Option("--scale", help="Metres per unit of the path file.")
-    ] = None
-    corridor: Annotated[
-        float | None, typer.Option("--corridor", help="How far from the path it may be, metres.")
-    ] = None
-    speed: Annotated[
-        float | None, typer.Option("--speed", help="The speed that is wished for, m/s.")
-    ] = None
-    style: Annotated[
-        str | None, typer.Option("--style", help="The tag of the clips that are wished for.")
-    ] = None
-    prefer: Annotated[
-        list[str] | None,
-        typer.Option("--prefer", help="TAG=FACTOR: wish for clips more or less (repeatable)."),
-    ] = None
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", help="How long planning may take.")
-    ] = None
-    method: Annotated[
-        str | None, typer.Option("--method", help="How to plan: auto, or see --methods.")
-    ] = None
-    options: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="NAME=VALUE: an option of the method (repeatable)."),
-    ] = None
-    epsilon: Annotated[
-        float | None,
-        typer.Option("--epsilon", help="Of optimal: how much estimates are inflated at first."),
-    ] = None
-    library: Annotated[
-        str | None,
-        typer.Option("--library", help="The clips: default, a library, a folder, one clip."),
-    ] = None
-    character: Annotated[
-        str | None,
-        typer.Option("--character", help="A file whose skeleton the motion is made for."),
-    ] = None
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Same seed, same result (default 0).")
-    ] = None
+    scene      A built-in scene, a scene file, or a level.
+    start      Where to begin: x,z or x,z,yaw (metres, degrees).
+    goal       Where to end: x,z or x,z,yaw (metres, degrees).
+    via        A place to pass through: x,z (repeatable).
+    query      One of the scene's queries, by name.
+    path       A path to follow: a name, a .toml, .svg or .csv file.
+    scale      Metres per unit of the path file.
+    corridor   How far from the path it may be, metres.
+    speed      The speed that is wished for, m/s.
+    style      The tag of the clips that are wished for.
+    prefer     TAG=FACTOR: wish for clips more or less (repeatable).
+    seconds    How long planning may take.
+    method     How to plan: auto, or see --methods.
+    options    NAME=VALUE: an option of the method (repeatable).
+    epsilon    Of optimal: how much estimates are inflated at first.
+    library    The clips: default, a library, a folder, one clip.
+    character  A file whose skeleton the motion is made for.
+    seed       Same seed, same result (default 0).
+    """
+
+    scene: str | None = None
+    start: Annotated[str | None, typer.Option("--from")] = None
+    goal: Annotated[str | None, typer.Option("--to")] = None
+    via: list[str] | None = None
+    query: str | None = None
+    path: str | None = None
+    scale: float | None = None
+    corridor: float | None = None
+    speed: float | None = None
+    style: str | None = None
+    prefer: list[str] | None = None
+    seconds: float | None = None
+    method: str | None = None
+    options: Annotated[list[str] | None, typer.Option("--set")] = None
+    epsilon: float | None = None
+    library: str | None = None
+    character: str | None = None
+    seed: Annotated[int | None, typer.Option("--seed", min=0)] = None
 
     def table(self, file: Path | None) -> dict[str, Any]:
         """The keys and values of the task file, overruled by what the command line gives."""

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from footfall.cli.options import with_groups
+from footfall.cli.options import command
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading
 
 FAILED = 1
 
 
-@with_groups
+@command
 def verify(
-    clip: Annotated[Path, typer.Argument(help="The motion to check: BVH, AMC, GLB, USD or NPZ.")],
+    clip: Path,
     read: Reading,
     output: Output,
-    scene: Annotated[
-        str | None, typer.Option("--scene", help="The world of the motion: a name or a file.")
-    ] = None,
-    task: Annotated[
-        Path | None, typer.Option("--task", help="What it was to do: a task file (TOML).")
-    ] = None,
-    library: Annotated[
-        str | None,
-        typer.Option("--library", help="Its source clips, to measure limits of the body from."),
-    ] = None,
+    scene: str | None = None,
+    task: Path | None = None,
+    library: str | None = None,
 ) -> None:
     """Check a motion as every plan is checked: body, task, scene.
 
     Prints each checked value beside the sources' own and its limit, then what fails and what is
     worth a note. Exit code 0: it passed; 1: it failed; 2: the input is not valid.
 
+    clip     The motion to check: BVH, AMC, GLB, USD or NPZ.
+    scene    The world of the motion: a name or a file.
+    task     What it was to do: a task file (TOML).
+    library  Its source clips, to measure limits of the body from.
+
     Examples:
-
       footfall verify walk.bvh
-
       footfall verify walk.glb --library default --scene room
-
       footfall verify walk.bvh --task examples/tasks/pick.toml --json
     """
     from footfall.verbs.verify import report_text, verdict
@@ -54,8 +48,3 @@ def verify(
     output.result({"clip": str(clip), **report.as_dict()})
     if not report.passed:
         raise typer.Exit(FAILED)
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("verify")(verify)

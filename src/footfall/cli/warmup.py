@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import typer
+from footfall.cli.options import command
+from footfall.cli.output import Output
 
-from footfall.cli.output import Json, Output, Quiet
 
-
-def warmup(as_json: Json = False, quiet: Quiet = False) -> None:
+@command
+def warmup(output: Output) -> None:
     """Compile the numerical kernels once, so that no later command waits for them.
 
     Takes about a minute after an installation, on all cores, and a few seconds when there is
@@ -21,7 +21,6 @@ def warmup(as_json: Json = False, quiet: Quiet = False) -> None:
     """
     from footfall.verbs.warmup import warmup as warm
 
-    output = Output(as_json=as_json, quiet=quiet)
     with output.progress("compiling") as progress:
         done = warm(progress)
     output.table([(job.name, f"{job.seconds:.1f} s") for job in done.jobs])
@@ -53,8 +52,3 @@ def compile_first(output: Output, jobs: Iterable[str]) -> None:
             f"compiled code is not kept, since other users may write to {kernels_root()}; "
             "close it to them (chmod 700), or set FOOTFALL_KERNELS to a folder of your own"
         )
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make this verb known."""
-    app.command("warmup")(warmup)

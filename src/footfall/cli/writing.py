@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.options import Force as Force
-
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
 
