@@ -1,4 +1,4 @@
-"""Worlds: ground, feet, boxes and clearance."""
+"""Worlds: ground, feet and clearance."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import numpy as np
 from bench.harness import BenchRow, best_of, best_of_each
 from footfall.world.collision.queries import (
     body_clearance,
-    boxes_overlap,
     capsule_clearance,
     foot_placements,
-    segment_hits,
 )
 from footfall.world.ground import spline_ground
 from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
@@ -35,7 +33,7 @@ def boxes_on_a_floor(count: int, side: float, seed: int = 1) -> Scene:
 
 def rows() -> list[BenchRow]:
     rng = np.random.default_rng(0)
-    return [*_ground(rng), *_feet(rng), _boxes(rng), *_clearance(rng), *_bodies(rng)]
+    return [*_ground(rng), *_feet(rng), *_clearance(rng), *_bodies(rng)]
 
 
 def _ground(rng: np.random.Generator) -> list[BenchRow]:
@@ -73,16 +71,6 @@ def _feet(rng: np.random.Generator) -> list[BenchRow]:
     ]  # fmt: skip
 
 
-def _boxes(rng: np.random.Generator) -> BenchRow:
-    from scipy.spatial.transform import Rotation
-
-    frames = [Rotation.random(MILLION, random_state=k).as_matrix() for k in (1, 2)]
-    centres = rng.normal(size=(2, MILLION, 3))
-    halves = rng.uniform(0.1, 1.0, (2, MILLION, 3))
-    sets = (centres[0], frames[0], halves[0], centres[1], frames[1], halves[1])
-    return BenchRow("1 M box–box tests", best_of(lambda: boxes_overlap(*sets)), {}, "<= 100 ms")
-
-
 def _clearance(rng: np.random.Generator) -> list[BenchRow]:
     few, many = boxes_on_a_floor(100, 20.0), boxes_on_a_floor(10_000, 200.0)
     near = rng.uniform(-10.0, 10.0, (FEET, 2))
@@ -113,5 +101,4 @@ def _bodies(rng: np.random.Generator) -> list[BenchRow]:
             "100 k body capsules, 150 obstacles",
             best_of(lambda: capsule_clearance(scene, ends, 0.08, reach=0.3)),
         ),
-        BenchRow("100 k segments, 150 obstacles", best_of(lambda: segment_hits(scene, ends))),
     ]

@@ -245,12 +245,12 @@ def _print_differences(
 ) -> float:
     """The squares of how far stops are from where their clips would have them (Fig. 6), summed."""
     rows, _, steps = list_stops(table, path, starts)
-    total, aim, short = 0.0, np.empty(4), table.moves.size.short_m
+    total, short = 0.0, table.moves.size.short_m
     for k in range(1, len(rows) - 1):
         before, at, after = prints[rows[k - 1 : k + 2]]
-        local_mapping(before, after, steps[k - 1], steps[k], short, aim)
-        turn = YAW_M * np.angle(np.exp(1j * (aim[3] - at[3])))
-        total += (aim[0] - at[0]) ** 2 + (aim[2] - at[2]) ** 2 + turn**2
+        x, z, yaw = local_mapping(before, after, steps[k - 1], steps[k], short)
+        turn = YAW_M * np.angle(np.exp(1j * (yaw - at[3])))
+        total += (x - at[0]) ** 2 + (z - at[2]) ** 2 + turn**2
     return float(total)
 
 
@@ -296,7 +296,7 @@ def filtered(feet: np.ndarray) -> np.ndarray:
     """All inner footholds filtered at once, each from its neighbours as they were."""
     out = feet.copy()
     for j in range(1, len(feet) - 1):
-        refine_kernels.filter_foothold(feet, j, len(feet) - 1, out[j])
+        out[j, [0, 2, 3]] = refine_kernels.filter_foothold(feet, j, len(feet) - 1)
     return out
 
 

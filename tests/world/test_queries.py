@@ -6,31 +6,27 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.spatial.transform import Rotation
 
 from footfall.errors import InputError
 from footfall.world.collision.queries import (
     body_clearance,
-    box_hits,
-    boxes_overlap,
     capsule_clearance,
     point_clearance,
-    segment_hits,
 )
-from footfall.world.obstacles import Obstacle, ObstaclePart, matrix
+from footfall.world.collision.shape_kernels import HIGH, LOW, C, F, H, box_meets
+from footfall.world.obstacles import Obstacle, ObstaclePart, matrix, yaw_rotation
 from footfall.world.scene import Scene, rectangle
+from footfall.world.snapshot import WORK
 from tests.sweeps import THOROUGH, examples
 from tests.world.oracles import (
     box_meets_triangle,
     box_rows,
     convex_sets_meet,
-    first_fraction,
     least_along,
     point_box,
     point_cylinder,
     point_triangles,
     prism_rows,
-    triangle_fraction,
     winding,
 )
 from tests.world.scenes import (
@@ -45,14 +41,6 @@ from tests.world.scenes import (
 seeds = st.integers(0, 2**31)
 
 
-def frames(rng, count):
-    return Rotation.random(count, random_state=int(rng.integers(2**31))).as_matrix()
-
-
-def unit_boxes(count):
-    return np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1)), np.ones((count, 3))
-
-
 def alone(obstacle: Obstacle) -> Scene:
     return Scene("alone", rectangle([-99, -99], [99, 99]), obstacles=(obstacle,))
 
@@ -64,39 +52,16 @@ def box_of(obstacle):
 # ---- boxes ----------------------------------------------------------------------------------
 
 
-def test_boxes_overlap_agrees_with_linear_programming(rng):
-    count = 400
-    ca, cb = rng.normal(size=(count, 3)), rng.normal(size=(count, 3))
-    fa, fb = frames(rng, count), frames(rng, count)
-    ha, hb = rng.uniform(0.05, 1.0, (count, 3)), rng.uniform(0.05, 1.0, (count, 3))
-    ours = boxes_overlap(ca, fa, ha, cb, fb, hb)
-    for n in range(count):
-        expected = convex_sets_meet(box_rows(ca[n], fa[n], ha[n]), box_rows(cb[n], fb[n], hb[n]))
-        assert ours[n] == expected, n
-    assert 50 < ours.sum() < 350
+def foot_box(centre, frame, half):
+    """Return a `WORK` record that holds an upright box, as `place_foot` writes it."""
+    work = np.zeros(1, WORK).view(np.recarray)[0]
+    work.box[C : C + 3], work.box[F : F + 9], work.box[H : H + 3] = centre, frame.ravel(), half
+    reach = np.abs(frame) @ half
+    work.box[LOW : LOW + 3], work.box[HIGH : HIGH + 3] = centre - reach, centre + reach
+    return work
 
 
-@given(seeds)
-def test_boxes_overlap_is_symmetric_and_ignores_a_common_motion(seed):
-    rng = np.random.default_rng(seed)
-    ca, cb, ha, hb = rng.normal(size=(4, 20, 3))
-    ha, hb = np.abs(ha) + 0.05, np.abs(hb) + 0.05
-    fa, fb, turn = frames(rng, 20), frames(rng, 20), frames(rng, 1)[0]
-    one = boxes_overlap(ca, fa, ha, cb, fb, hb)
-    assert (one == boxes_overlap(cb, fb, hb, ca, fa, ha)).all()
-    moved = boxes_overlap(ca @ turn.T + 3.0, turn @ fa, ha, cb @ turn.T + 3.0, turn @ fb, hb)
-    assert (one == moved).all()
-
-
-def test_parallel_boxes_touch_when_faces_meet_and_not_beyond():
-    unit, frame = np.full((1, 3), 0.5), np.eye(3)[None]
-    offsets = np.array([[1.0, 0, 0], [1.0 + 1e-6, 0, 0], [0, 0.999, 0], [1.0, 1.0, 1.0]])
-    frames_b, halves_b = np.tile(frame, (4, 1, 1)), np.tile(unit, (4, 1))
-    hit = boxes_overlap(np.zeros((1, 3)), frame, unit, offsets, frames_b, halves_b)
-    assert hit.tolist() == [True, False, True, True]
-
-
-def test_box_hits_agree_with_linear_programming_on_boxes_cylinders_and_triangles(rng):
+def test_a_foots_box_meets_what_linear_programming_says_it_does(rng):
     boxes = [turned_box(rng, 1.0) for _ in range(40)]
     rounds = [
         upright_cylinder(*rng.uniform(-1, 1, 2), *rng.uniform([0.1, 0.2], [0.6, 1.5]), -0.5)
@@ -109,8 +74,9 @@ def test_box_hits_agree_with_linear_programming_on_boxes_cylinders_and_triangles
     ]  # fmt: skip
     outcomes = []
     for thing in [*boxes, *rounds, *faces]:
-        c, f, h = rng.uniform(-1, 1, 3), frames(rng, 1)[0], rng.uniform(0.1, 0.5, 3)
-        hit = bool(box_hits(alone(thing), c, f, h)[0] == 0)
+        c, h = rng.uniform(-1, 1, 3), rng.uniform(0.1, 0.5, 3)
+        f = matrix(yaw_rotation(rng.uniform(-np.pi, np.pi)))
+        hit = bool(box_meets(alone(thing).snapshot().world.table, 0, foot_box(c, f, h)))
         rows = box_rows(c, f, h)
         if thing.kind == "box":
             assert hit == convex_sets_meet(rows, box_rows(*box_of(thing)))
@@ -248,12 +214,9 @@ def test_broad_phase_changes_no_answer(seed, count):
     every = [point_clearance(alone(o), points)[0] for o in scene.obstacles]
     ours, _ = point_clearance(scene, points)
     assert ours == pytest.approx(np.min(every, axis=0), abs=1e-12)
-    segments = rng.uniform(-8, 8, (40, 2, 3)) * [1.0, 0.3, 1.0]
-    every = [segment_hits(alone(o), segments)[0] for o in scene.obstacles]
-    assert segment_hits(scene, segments)[0] == pytest.approx(np.min(every, axis=0), abs=1e-12)
-    c, f, h = rng.uniform(-6, 6, (40, 3)), frames(rng, 40), rng.uniform(0.1, 1.0, (40, 3))
-    every = [box_hits(alone(o), c, f, h) >= 0 for o in scene.obstacles]
-    assert ((box_hits(scene, c, f, h) >= 0) == np.any(every, axis=0)).all()
+    ends = rng.uniform(-8, 8, (40, 2, 3)) * [1.0, 0.3, 1.0]
+    every = [capsule_clearance(alone(o), ends, 0.1)[0] for o in scene.obstacles]
+    assert capsule_clearance(scene, ends, 0.1)[0] == pytest.approx(np.min(every, axis=0), abs=1e-12)
 
 
 def test_reach_hides_what_is_further_and_nothing_nearer(rng):
@@ -263,49 +226,6 @@ def test_reach_hides_what_is_further_and_nothing_nearer(rng):
     short, which = point_clearance(scene, points, reach=0.5)
     assert short == pytest.approx(np.minimum(full, 0.5))
     assert ((which == -1) == (full >= 0.5)).all()
-
-
-# ---- segments -------------------------------------------------------------------------------
-
-
-def test_segment_hits_agree_with_linear_programming(rng):
-    hits = 0
-    for n in range(120):
-        start = rng.uniform(-2, 2, 3)
-        end = -start + rng.normal(0, 0.4, 3)
-        if n % 2:
-            thing = turned_box(rng, 0.6)
-            expected = first_fraction(*box_rows(*box_of(thing)), start, end)
-        else:
-            part = ObstaclePart(
-                "mesh",
-                np.zeros(3),
-                np.zeros(3),
-                vertices=rng.normal(size=(3, 3)) * 1.5,
-                triangles=[[0, 1, 2]],
-            )
-            thing = Obstacle("mesh", (part,), np.zeros(3))
-            expected = triangle_fraction(part.vertices, start, end)
-        ours = segment_hits(alone(thing), [[start, end]])[0][0]
-        assert (np.isinf(ours) and np.isinf(expected)) or ours == pytest.approx(expected, abs=1e-9)
-        hits += np.isfinite(ours)
-    assert hits > 20
-
-
-def test_segments_meet_cylinders_where_the_distance_becomes_zero(rng):
-    thing = upright_cylinder(0.2, -0.1, 0.5, 1.2)
-    half, middle = thing.parts[0].half, thing.position + thing.parts[0].centre
-    segments = rng.uniform(-1.5, 1.5, (400, 2, 3))
-    fraction, _ = segment_hits(alone(thing), segments)
-    t = np.linspace(0, 1, 801)
-    for (a, b), f in zip(segments, fraction, strict=True):
-        along = point_cylinder(a + t[:, None] * (b - a), middle, half[0], half[1])
-        if np.isinf(f):
-            assert along.min() > -1e-3
-        else:
-            assert along[t < f - 1e-9].min(initial=1.0) > -1e-9
-            at = point_cylinder((a + f * (b - a))[None], middle, half[0], half[1])[0]
-            assert abs(at) < 1e-9 or (f == 0.0 and at < 0.0)
 
 
 # ---- misuse ---------------------------------------------------------------------------------
@@ -318,10 +238,7 @@ def test_segments_meet_cylinders_where_the_distance_becomes_zero(rng):
         (lambda s: point_clearance(s, [[0.0, 0.0]]), "shape"),
         (lambda s: point_clearance(s, [[0.0, 0.0, 0.0]], reach=0.0), "reach"),
         (lambda s: capsule_clearance(s, [[[0.0] * 3] * 2], -1.0), "radius"),
-        (lambda s: segment_hits(s, [[0.0, 0.0, 0.0]]), "segments"),
         (lambda s: body_clearance(s, [[0.0, 0.0]], body_height=0.1), "step_height"),
-        (lambda s: boxes_overlap(*unit_boxes(2), *unit_boxes(3)), "equal"),
-        (lambda s: boxes_overlap(*unit_boxes(1), [[0, np.nan, 0]], *unit_boxes(1)[1:]), "pair 0"),
     ],
 )  # fmt: skip
 def test_misuse_is_one_sentence(rng, ask, says):
@@ -332,6 +249,4 @@ def test_misuse_is_one_sentence(rng, ask, says):
 def test_an_empty_scene_answers_that_nothing_is_near():
     scene = Scene("empty", rectangle([-1, -1], [1, 1]))
     assert point_clearance(scene, [[0.0, 0.0, 0.0]])[0][0] == np.inf
-    assert segment_hits(scene, [[[0.0] * 3, [1.0] * 3]])[1][0] == -1
-    assert box_hits(scene, [0.0] * 3, np.eye(3), [1.0] * 3)[0] == -1
     assert point_clearance(scene, np.zeros((0, 3)))[0].shape == (0,)

@@ -34,8 +34,7 @@ _LEANS_S, _STANDING_M_S = 0.35, 0.25
 @inner_kernel
 def _surface(world, x, z, below):  # type: ignore[no-untyped-def]
     """Return height and normal of the highest ground at (x, z) that is not above `below`."""
-    meta, data, table, lattice, starts, items, points, rings, _, _, _ = world
-    found = surface(meta, data, table, lattice, starts, items, points, rings, x, z, below)
+    found = surface(world, x, z, below)
     return found[0], (found[1], found[2], found[3])
 
 

@@ -7,7 +7,8 @@ laid. They say what a move cannot touch; what it does touch is told by capsules.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,7 +17,7 @@ from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.moves import Moves
-from footfall.roadmap.table import Longs
+from footfall.roadmap.table import Longs, fill_records
 
 SLICE_S = 0.1
 """A disc holds a part of the body for so long."""
@@ -30,7 +31,7 @@ X, Z, RADIUS, LOW, HIGH = range(5)
 class Bodies:
     """The bodies of moves.
 
-    starts   (C + 1,) the first slice of each clip
+    starts   (C + 1,) the first slice of each clip      clip  (M,) of each move
     discs    (S, 3, 5) of each slice, trunk and legs, in the space of the clip
     origin   (M, 4) the first footprint of each move in its clip, and where its +Z leads there
     first    (M,) seconds into its clip at which each begins
@@ -39,31 +40,31 @@ class Bodies:
     """
 
     starts: Longs
+    clip: Ints
     discs: Floats
     origin: Floats
     first: Floats
     seconds: Floats
     whole: Floats
 
-    def arrays(self, moves: Moves) -> BodyArrays:
-        """What kernels are told of them."""
-        return BodyArrays(
-            self.starts, self.discs, moves.clip, self.origin, self.first, self.seconds, SLICE_S
-        )
+    @cached_property
+    def packed(self) -> Any:
+        """(M,) records of `BODY`, as kernels take them."""
+        stop = np.ceil((self.first + self.seconds) / SLICE_S - 1e-9).astype(int)
+        first = (self.first / SLICE_S + 1e-9).astype(int)
+        own = self.starts[self.clip]
+        stop = np.minimum(np.maximum(stop, first + 1), self.starts[self.clip + 1] - own)
+        return fill_records(
+            _BODY, len(first), slice_first=own + first, slice_stop=own + stop, slice_zero=own,
+            begin=self.first, seconds=self.seconds, origin=self.origin, whole=self.whole,
+        )  # fmt: skip
 
 
-class BodyArrays(NamedTuple):
-    """What kernels are told of bodies, and the clip (M,) of each move; see `Bodies`."""
-
-    starts: Longs
-    discs: Floats
-    clip: Ints
-    origin: Floats
-    begin: Floats
-    seconds: Floats
-    slice_s: float
-
-
+_BODY = np.dtype([
+    ("slice_first", "i8"), ("slice_stop", "i8"), ("slice_zero", "i8"), ("begin", "f8"),
+    ("seconds", "f8"), ("origin", "f8", (4,)), ("whole", "f8", (6,)),
+])  # fmt: skip
+"""The body of a move: its slices and the first of its clip, and what `Bodies` says of it."""
 _known: WeakKeyDictionary[Moves, Bodies] = WeakKeyDictionary()
 
 
@@ -121,4 +122,4 @@ def _find(moves: Moves) -> Bodies:
         x, z, r = c * x - s * z, s * x + c * z, own[:, RADIUS]
         low, high = own[:, LOW].min() - origin[m, 1], own[:, HIGH].max() - origin[m, 1]
         whole[m] = (x - r).min(), low, (z - r).min(), (x + r).max(), high, (z + r).max()
-    return Bodies(starts, discs, origin, first, seconds, whole)
+    return Bodies(starts, moves.clip, discs, origin, first, seconds, whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -48,7 +49,7 @@ def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) 
     prints  (P, 4) where the footprints of all moves are to be: x, height, z, yaw
     starts  (W + 1,) the first of each move's
     """
-    from footfall.roadmap.chain_kernels import blend_seams, lay_move
+    from footfall.roadmap.chain_kernels import blend_seams
 
     played, model = path.moves.tolist(), moves.clips[0]
     first, last = moves.first[path.moves], moves.last[path.moves]
@@ -62,11 +63,16 @@ def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) 
     at = np.array(path.footholds[0], np.float64)
     for n, m in enumerate(played):
         clip, own = moves.clips[moves.clip[m]], slice(int(starts[n]), int(starts[n + 1]))
-        lay_move(
-            clip.root, clip.rotations, clip.contacts, int(first[n]), int(last[n]), facts[n].prints,
-            at, int(begins[n]), root, rotations, contacts, *(e[n] for e in edges), rows[own, 3:7],
-        )  # fmt: skip
+        laid = _lay_clip(clip, int(first[n]), int(last[n]), facts[n].prints, at)
+        # The frame that it shares with the move before stays as it is.
+        a, b, skip = int(begins[n]), int(begins[n + 1]) + 1, int(n > 0)
+        assert clip.contacts is not None
+        contacts[a:b] |= clip.contacts[int(first[n]) : int(last[n]) + 1]
+        root[a + skip : b], rotations[a + skip : b] = laid.root[skip:], laid.rotations[skip:]
+        edges[0][n], edges[1][n], edges[2][n] = laid.edge_root, laid.edge_turns, laid.edge_span
+        rows[own, 3:7] = laid.prints
         rows[own, 1:3] += begins[n] - first[n]
+        at = laid.prints[-1]
     rows[:, 7:11] = prints
     if many > 1:
         peaks = np.stack([f.peaks for f in facts])
@@ -77,6 +83,45 @@ def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) 
         )  # fmt: skip
     clip = Clip(model.skeleton, model.fps, root, quat.continuous(rotations), "path", contacts)
     return Chain(clip, begins[:-1].astype(np.int32), _find_stances(contacts, rows))
+
+
+class _LaidClip(NamedTuple):
+    """Frames of a clip, laid, and its footprints; `blend_seams` describes the edges."""
+
+    root: Floats
+    rotations: Floats
+    edge_root: Floats
+    edge_turns: Floats
+    edge_span: Floats
+    prints: Floats
+
+
+def _lay_clip(clip: Clip, first: int, last: int, prints: Floats, at: Floats) -> _LaidClip:
+    """Lay the frames of a clip from `first` to `last` so that its first footprint is `at` (4,).
+
+    prints  (P, 4) its footprints in the clip: x, height, z, yaw
+    """
+    yaw, lift = at[3] - prints[0, 3], at[1] - prints[0, 1]
+    c, s = np.cos(yaw), np.sin(yaw)
+    x = at[0] - c * prints[0, 0] - s * prints[0, 2]
+    z = at[2] - c * prints[0, 2] + s * prints[0, 0]
+    turn = np.array([np.cos(0.5 * yaw), 0.0, np.sin(0.5 * yaw), 0.0])
+    final = len(clip) - 1
+    ends = np.array([[max(t - 1, 0), t, min(t + 1, final)] for t in (first, last)])
+    frames = np.concatenate([np.arange(first, last + 1), ends.ravel()])
+
+    def lay(places: Floats) -> Floats:
+        px, py, pz = places.T[:3]
+        return np.stack([x + c * px + s * pz, py + lift, z + c * pz - s * px], axis=1)
+
+    root, rotations = lay(clip.root[frames]), clip.rotations[frames]
+    rotations[:, 0] = quat.multiply(turn, rotations[:, 0])
+    many = last - first + 1
+    return _LaidClip(
+        root[:many], rotations[:many], root[many:].reshape(2, 3, 3),
+        rotations[many:].reshape(2, 3, -1, 4), np.maximum(ends[:, 2] - ends[:, 0], 1.0),
+        np.column_stack([lay(prints), prints[:, 3] + yaw]),
+    )  # fmt: skip
 
 
 def _find_stances(contacts: Bools, rows: Floats) -> PlannedStances:

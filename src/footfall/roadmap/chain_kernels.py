@@ -5,9 +5,7 @@ Import lazily: numba.
 
 from __future__ import annotations
 
-import math
-
-from footfall.maths.jit_kernels import inner_kernel, kernel
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.maths.vector_kernels import (
     add,
     conjugate,
@@ -24,62 +22,7 @@ from footfall.maths.vector_kernels import (
 )
 
 
-@inner_kernel
-def _laid(root, t, c, s, x, lift, z):  # type: ignore[no-untyped-def]
-    """A place of a clip, turned, moved and lifted."""
-    return (
-        x + c * root[t, 0] + s * root[t, 2],
-        root[t, 1] + lift,
-        z + c * root[t, 2] - s * root[t, 0],
-    )
-
-
-@kernel
-def lay_move(  # type: ignore[no-untyped-def]
-    root, rotations, contacts, first, last, prints, at, begin, out_root, out_rotations,
-    out_contacts, edge_root, edge_turns, edge_span, out_prints,
-):  # fmt: skip
-    """Lay the frames of a clip from `first` to `last` so that its first footprint is `at` (4,).
-
-    prints  (P, 4) its footprints in the clip: x, height, z, yaw; `out_prints`: laid
-    begin   where to write it; the frame that it shares with the move before stays as it is
-    edge_*  see `blend_seams`, of this move
-    Writes the last footprint, laid, to `at`.
-    """
-    yaw, lift = at[3] - prints[0, 3], at[1] - prints[0, 1]
-    c, s = math.cos(yaw), math.sin(yaw)
-    x = at[0] - c * prints[0, 0] - s * prints[0, 2]
-    z = at[2] - c * prints[0, 2] + s * prints[0, 0]
-    turn = (math.cos(0.5 * yaw), 0.0, math.sin(0.5 * yaw), 0.0)
-    joints = rotations.shape[1]
-    for t in range(first, last + 1):
-        k = begin + t - first
-        for i in range(4):
-            out_contacts[k, i] |= contacts[t, i]
-        if t == first and begin > 0:
-            continue
-        put(out_root, k, _laid(root, t, c, s, x, lift, z))
-        put(out_rotations[k], 0, multiply(turn, quaternion(rotations[t], 0)))
-        for j in range(1, joints):
-            put(out_rotations[k], j, quaternion(rotations[t], j))
-    for side in range(2):
-        middle = first if side == 0 else last
-        before, after = max(middle - 1, 0), min(middle + 1, len(root) - 1)
-        edge_span[side] = max(after - before, 1)
-        for k in range(3):
-            t = before if k == 0 else (middle if k == 1 else after)
-            put(edge_root[side], k, _laid(root, t, c, s, x, lift, z))
-            put(edge_turns[side, k], 0, multiply(turn, quaternion(rotations[t], 0)))
-            for j in range(1, joints):
-                put(edge_turns[side, k], j, quaternion(rotations[t], j))
-    for n in range(len(prints)):
-        put(out_prints, n, _laid(prints, n, c, s, x, lift, z))
-        out_prints[n, 3] = prints[n, 3] + yaw
-    for i in range(4):
-        at[i] = out_prints[len(prints) - 1, i]
-
-
-@kernel
+@lean_kernel
 def blend_seams(at, lengths, edge_root, edge_turns, edge_span, peaks, usual, most, root, rotations):  # type: ignore[no-untyped-def]
     """Blend root (T, 3) and rotations (T, J, 4) where moves meet, at frames `at` (S,).
 

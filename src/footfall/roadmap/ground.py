@@ -5,63 +5,47 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.footholds import SureGround
 from footfall.roadmap.table import MoveTable
 from footfall.world.scene import Scene
-from footfall.world.snapshot import scratch
+from footfall.world.snapshot import World, scratch
 
 MOST_PRINTS = 16
 """Footprints of a move, at most."""
+FOUND, NEAR, MOVE_HITS, PART_HITS = range(4)
+"""Lists of primitives: under a sole, near a move, in its box, and in the box of a part of it."""
+_EDGE = np.dtype([
+    ("prints", "f8", (MOST_PRINTS, 4)), ("height", "f8", (MOST_PRINTS,)),
+    ("rise", "f8", (MOST_PRINTS,)), ("aside", "f8", (4,)), ("raster_x", "f8"), ("raster_z", "f8"),
+    ("raster_m", "f8"), ("ahead", "f8"),
+])  # fmt: skip
+"""Memory for one edge: its footprints, their heights, and how much higher than in the clip these
+are; a foothold put aside; the corner and step of the raster, and how far ahead a sole's middle is.
+"""
 
 
-class Ground(NamedTuple):
-    """The ground and what stands on it.
+class Terrain(NamedTuple):
+    """The ground and what stands on it, with memory for one thread.
 
-    sole     half length, half width, height of a foot's box, and how far ahead its middle is
-    world, has_closed, scratch   what a scene's snapshot gives, and memory for it
-    raster, level   where any foot stands well, see `SureGround`
+    raster   where any foot stands well, see `SureGround`
+    foot     a `FOOT` record      work  a `WORK` record       memory  for the edge that is checked
+    lists    (4, 2 B) lists of primitives
     """
 
-    sole: Floats
-    world: Any
-    has_closed: bool
-    scratch: Any
+    world: World
     raster: Floats
-    level: Floats
+    foot: Any
+    work: Any
+    memory: Any
+    lists: Ints
 
 
-class EdgeMemory(NamedTuple):
-    """Memory for checking edges; P footprints, B primitives."""
-
-    prints: Floats
-    feet: Floats
-    below: Floats
-    reason: NDArray[np.int32]
-    height: Floats
-    normal: Floats
-    rise: Floats
-    found: Ints
-    solids: Ints
-    hit: Ints
-    places: Floats
-    segment: Floats
-    aside: Floats
-
-
-def ground_of(table: MoveTable, scene: Scene, sure: SureGround) -> tuple[Ground, EdgeMemory]:
-    """Return the ground of a scene, and memory for one thread."""
-    moment, prints = scene.snapshot(), MOST_PRINTS
-    ground = Ground(
-        table.sole, moment.world, moment.has_closed, scratch(), sure.heights, sure.level
-    )
-    count = max(len(moment.solids), 1)
-    memory = EdgeMemory(
-        np.empty((prints, 4)), np.empty((prints, 3)), np.empty(1), np.empty(prints, np.int32),
-        np.empty(prints), np.empty((prints, 3)), np.empty(prints), np.empty(count, np.int32),
-        np.empty(count, np.int32), np.empty((2, 2 * count), np.int32), np.empty((2, 7)),
-        np.empty((2, 6)), np.empty(4),
-    )  # fmt: skip
-    return ground, memory
+def terrain_of(table: MoveTable, scene: Scene, sure: SureGround) -> Terrain:
+    """Return the ground of a scene, with memory for one thread."""
+    world, memory = scene.snapshot().world, np.zeros(1, _EDGE)[0]
+    memory["raster_x"], memory["raster_z"], memory["raster_m"] = sure.level
+    memory["ahead"] = table.moves.sole_ahead
+    lists = np.empty((4, max(2 * len(world.table), 2)), np.int32)
+    return Terrain(world, sure.heights, table.moves.foot_box.packed, scratch(), memory, lists)

@@ -8,14 +8,13 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.adapt.edit.rests import facings
 from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.footholds import stand
 from footfall.roadmap.moves import Moves
-from footfall.roadmap.table import Longs, MoveTable
+from footfall.roadmap.table import MoveTable
 from footfall.task.stages import Place
 from footfall.world.scene import Scene
 
@@ -43,17 +42,12 @@ class Stances:
 class RestBins(NamedTuple):
     """Moves from rest and moves to rest, listed by bins as in their table.
 
-    leave_reach, arrive_reach   (postures,) how far those get that begin in each posture
-    most   how many of those to rest one bin holds at most
+    reach   (2, postures) how far those from rest, and those to rest, get that begin in each posture
     """
 
-    leave_starts: Longs
-    leave_items: NDArray[np.int32]
-    arrive_starts: Longs
-    arrive_items: NDArray[np.int32]
-    leave_reach: Floats
-    arrive_reach: Floats
-    most: int
+    leave: Ints
+    arrive: Ints
+    reach: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,20 +95,15 @@ def _list_rests(table: MoveTable) -> RestBins:
         moves.chord < short_m, moves.chord + table.settings.scale * short_m,
         moves.chord * (1.0 + table.settings.scale),
     )  # fmt: skip
-    found: list[np.ndarray] = []
-    reaches = []
-    for postures in (moves.begins, moves.ends):
+    found, reach = [], np.zeros((2, moves.postures))
+    for k, postures in enumerate((moves.begins, moves.ends)):
         rests = np.isin(postures, moves.standing)
         kept = rests[table.items]
         starts = np.concatenate([[0], np.cumsum(kept)])[table.starts]
-        found += [starts.astype(np.int64), table.items[kept]]
-        reach = np.zeros(moves.postures)
-        np.maximum.at(reach, moves.begins[rests], furthest[rests])
-        reaches.append(reach)
-    return RestBins(
-        found[0], found[1], found[2], found[3], reaches[0], reaches[1],
-        int(np.diff(found[2]).max(initial=0)),
-    )  # fmt: skip
+        bins = np.concatenate([starts + len(starts), table.items[kept]])
+        found.append(bins.astype(np.int32))
+        np.maximum.at(reach[k], moves.begins[rests], furthest[rests])
+    return RestBins(found[0], found[1], reach)
 
 
 def _find_stances(moves: Moves) -> Stances:

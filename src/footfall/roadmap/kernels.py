@@ -8,24 +8,11 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.edge_kernels import check_edge, find_near
-from footfall.roadmap.lay_kernels import (
-    FIRST_OFF,
-    LAST_OFF,
-    SCALE,
-    SHORT,
-    STRETCH,
-    TURN,
-    adaptation,
-    bin_of,
-    lay,
-    lay_edge,
-    twist_change,
-    wrap,
-)
+from footfall.roadmap.lay_kernels import bin_of, change_of, heading, lay, lay_edge
 
 
 @kernel
-def fill_bins(table, pair, pairs, usual, keep):  # type: ignore[no-untyped-def]
+def fill_bins(moves, limits, pair, pairs, usual, keep, starts, items):  # type: ignore[no-untyped-def]
     """List, for every bin of distance and of both directions, the moves that may fit there.
 
     pair    (M,) which of so many `pairs` each move is    usual  (M,) which are usual
@@ -34,16 +21,14 @@ def fill_bins(table, pair, pairs, usual, keep):  # type: ignore[no-untyped-def]
     of the bin.
     Returns how many there are; a list that is too short is not written beyond its end.
     """
-    moves, costs, bins, limits = table.moves, table.costs, table.bins, table.limits
-    angles, starts, items = bins.angles, bins.starts, bins.items
-    most_scale, most_turn, short = limits[STRETCH], limits[TURN], limits[SHORT]
-    laid, a, b = np.empty(6), np.zeros(4), np.zeros(4)
+    angles, short = limits.angles, limits.short
+    a, b = np.zeros(4), np.zeros(4)
     best_cost, best = np.empty((pairs, keep)), np.empty((pairs, keep), np.int64)
     used = np.empty(pairs, np.int64)
-    turn_slack, slack = math.pi / angles, 0.5 * bins.step_m
+    turn_slack, slack = math.pi / angles, 0.5 * limits.step_m
     count = 0
-    for i in range(bins.distances):
-        b[2] = d = (i + 0.5) * bins.step_m
+    for i in range(limits.distances):
+        b[2] = d = (i + 0.5) * limits.step_m
         for j in range(angles):
             a[3] = (j + 0.5) * 2.0 * math.pi / angles - math.pi
             for k in range(angles):
@@ -52,25 +37,26 @@ def fill_bins(table, pair, pairs, usual, keep):  # type: ignore[no-untyped-def]
                 touched = 0
                 for p in range(pairs):
                     best[p, 0] = -1
-                for m in range(len(moves.chord)):
-                    c = moves.chord[m]
+                for m in range(len(moves)):
+                    move = moves[m]
+                    c = move.chord
                     if c >= short:
-                        if abs(1.0 - d / c) > most_scale + slack / c:
+                        if abs(1.0 - d / c) > limits.stretch + slack / c:
                             continue
-                    elif abs(d - c) > most_scale * short + slack + 0.1:
+                    elif abs(d - c) > limits.stretch * short + slack + 0.1:
                         continue
-                    lay(a, b, m, moves, short, laid)
+                    laid = lay(a, b, d, 0.0, move, limits)
                     loose = slack / (c if c >= short else short) + (0.0 if c >= short else 0.15)
-                    how = adaptation(laid, c, most_scale + loose, most_turn + turn_slack, short)
-                    how += twist_change(laid, m, moves.twists, 2.0 * turn_slack)
-                    if not how < math.inf:
+                    change, twist = change_of(laid, move, limits, loose, turn_slack)
+                    if not change < math.inf:
                         continue
-                    cost = costs.dear[m] * (costs.own[m] * laid[SCALE] + costs.change_weight * how)
+                    cost = move.dear * (
+                        move.own * laid.scale + limits.change_weight * (change + twist)
+                    )
                     p = pair[m]
                     if best[p, 0] < 0:
                         for n in range(keep):
                             best[p, n], best_cost[p, n] = -1, math.inf
-                        best[p, 0] = -1
                         used[touched] = p
                         touched += 1
                     n = min(keep, 2) - 1 if usual[m] else keep - 1
@@ -87,199 +73,180 @@ def fill_bins(table, pair, pairs, usual, keep):  # type: ignore[no-untyped-def]
                             if count < len(items):
                                 items[count] = m
                             count += 1
-    starts[bins.distances * angles * angles] = count
+    starts[limits.distances * angles * angles] = count
     return count
 
 
 @inner_kernel
-def _change(m, a, b, where, table, laid):  # type: ignore[no-untyped-def]
-    """How much a move between two footholds is changed; infinite where it is too much.
-
-    where   what `bin_of` wrote
-    """
-    moves, limits = table.moves, table.limits
-    chord, short = moves.chord[m], limits[SHORT]
-    if chord < short:
-        lay(a, b, m, moves, short, laid)
-        how = adaptation(laid, chord, limits[STRETCH], limits[TURN], short)
-    else:
-        off = abs(1.0 - where[2] / chord)
-        if off > limits[STRETCH]:
-            return math.inf
-        laid[FIRST_OFF] = wrap(a[3] - where[3] - moves.turn_first[m])
-        laid[LAST_OFF] = wrap(b[3] - where[3] - moves.turn_last[m])
-        how = off + max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
-        if how - off > limits[TURN]:
-            return math.inf
-    return how + twist_change(laid, m, moves.twists, 0.0)
-
-
-@inner_kernel
-def _list_candidates(a, first, stop, pairs, table, choice, wanted, laid, where, groups, used):  # type: ignore[no-untyped-def]
+def _list_candidates(tail, pairs, table, choice, wanted, groups, candidates):  # type: ignore[no-untyped-def]
     """List the best moves of each group, the best first; how many groups there are.
 
     wanted  (postures,) those that moves may begin in
-    groups  counts, pairs, moves, changes and ranks; a group is a pair of postures and a direction
+    groups, candidates   (G,) and (G, tries), written; a group is a pair of postures and a
+                         direction, and `order` counts those that are used
     """
-    pair, sectors, dear, begins = choice.pair, choice.sectors, table.costs.dear, table.moves.begins
-    counts, cand_pair, cand_move, cand_change, cand_rank = groups
-    room, bins = cand_pair.shape[1], table.bins
+    a, sectors, room = pairs.footholds[tail], choice.sectors, candidates.shape[1]
+    moves, bins, limits = table.moves, table.bins, table.limits
     touched = 0
-    for q in range(first, stop):
+    for q in range(pairs.start[tail], pairs.start[tail + 1]):
         b = pairs.targets[pairs.heads[q]]
-        cell = bin_of(a, b, bins, where)
+        cell, far, bearing = bin_of(a, b, limits)
         if cell < 0:
             continue
-        ahead = (where[3] - a[3]) / (2.0 * math.pi)
+        ahead = (bearing - a[3]) / (2.0 * math.pi)
         sector = min(int((ahead - math.floor(ahead)) * sectors), sectors - 1)
-        for r in range(bins.starts[cell], bins.starts[cell + 1]):
-            m = bins.items[r]
-            if not wanted[begins[m]]:
+        for r in range(bins[cell], bins[cell + 1]):
+            m = bins[r]
+            move = moves[m]
+            if not wanted[move.begins]:
                 continue
-            how = _change(m, a, b, where, table, laid)
-            if not how < math.inf:
+            if move.chord >= limits.short and abs(1.0 - far / move.chord) > limits.stretch:
                 continue
-            rank = how + dear[m]
-            group = pair[m] * sectors + sector
-            n = counts[group]
+            change, twist = change_of(lay(a, b, far, bearing, move, limits), move, limits, 0.0, 0.0)
+            if not change < math.inf:
+                continue
+            change += twist
+            rank = change + move.dear
+            group = choice.moves[m].pair * sectors + sector
+            n = groups[group].count
             if n == 0:
-                used[touched] = group
+                groups[touched].order = group
                 touched += 1
             elif n == room:
-                if cand_rank[group, n - 1] <= rank:
+                if candidates[group, n - 1].rank <= rank:
                     continue
                 n -= 1
-            counts[group] = n + 1
-            while n > 0 and cand_rank[group, n - 1] > rank:
-                cand_pair[group, n] = cand_pair[group, n - 1]
-                cand_move[group, n] = cand_move[group, n - 1]
-                cand_change[group, n] = cand_change[group, n - 1]
-                cand_rank[group, n] = cand_rank[group, n - 1]
+            groups[group].count = n + 1
+            while n > 0 and candidates[group, n - 1].rank > rank:
+                candidates[group, n] = candidates[group, n - 1]
                 n -= 1
-            cand_pair[group, n], cand_move[group, n] = q, m
-            cand_change[group, n], cand_rank[group, n] = how, rank
+            found = candidates[group, n]
+            found.pair, found.move, found.change, found.rank = q, m, change, rank
     return touched
 
 
+@inner_kernel
+def _sort_groups(touched, choice, groups, candidates):  # type: ignore[no-untyped-def]
+    """Sort the groups that are used by their best candidates, usual ones first."""
+    for n in range(touched):
+        group = groups[n].order
+        best = candidates[group, 0]
+        rank = best.rank + (0.0 if choice.moves[best.move].usual else 10.0)
+        k = n
+        while k > 0 and groups[k - 1].rank > rank:
+            groups[k].order, groups[k].rank = groups[k - 1].order, groups[k - 1].rank
+            k -= 1
+        groups[k].order, groups[k].rank = group, rank
+
+
 @kernel
-def connect(first, stop, pairs, table, choice, states, ground, memory, out):  # type: ignore[no-untyped-def]
+def connect(first, stop, pairs, table, choice, states, memory, terrain, out):  # type: ignore[no-untyped-def]
     """The edges that leave the tails from `first` up to `stop`; how many, or -1 for want of room.
 
-    pairs, choice, out   `PairArrays`, `Choice` and `EdgeArrays` of `connect`
+    pairs, choice   `PairArrays` and `Choice` of `connect`      out  (R,) edges, written
     states    (F, postures) or (1, postures) which postures of the tails edges begin in
+    memory    groups and candidates, see `_list_candidates`; the counts are zero
 
     Of the moves that fit, the usual and the least changed ones are looked at first; others only
     where usual ones fail, and between footholds that none of them joins. What no foot can stand on
     or a body cannot pass is left out.
     """
-    moves, costs, targets, heads = table.moves, table.costs, pairs.targets, pairs.heads
-    kind, usual, tries = choice.kind, choice.usual, choice.tries
-    laid, where = np.empty(6), np.empty(4)
-    many, most = choice.pairs * choice.sectors, 1
+    limits, (groups, candidates), most, made = table.limits, memory, 1, 0
     for tail in range(first, stop):
         most = max(most, pairs.start[tail + 1] - pairs.start[tail])
-    groups = (np.zeros(many, np.int64), np.empty((many, tries), np.int64),
-              np.empty((many, tries), np.int64), np.empty((many, tries)),
-              np.empty((many, tries)))  # fmt: skip
-    used, best = np.empty(many, np.int64), np.empty(many)
-    in_state = np.zeros((costs.postures, 2), np.int64)
-    failed, joined = np.zeros((most, choice.kinds), np.uint8), np.zeros(most, np.bool_)
-    made = 0
+    in_state = np.zeros((limits.postures, 2), np.int64)
+    failed, joined = np.zeros((most, choice.kinds), np.int64), np.zeros(most, np.int64)
     for tail in range(first, stop):
         wanted = states[tail if states.shape[0] > 1 else 0]
-        if not wanted.any():
-            continue
         a, start = pairs.footholds[tail], pairs.start[tail]
-        touched = _list_candidates(
-            a, start, pairs.start[tail + 1], pairs, table, choice, wanted, laid, where, groups, used
-        )
+        touched = _list_candidates(tail, pairs, table, choice, wanted, groups, candidates)
         if touched == 0:
             continue
-        near = find_near(a, table.limits, ground, memory)
+        near = find_near(a, limits, terrain)
+        _sort_groups(touched, choice, groups, candidates)
+        in_state[:], joined[:], failed[:], trouble = 0, 0, 0, False
         for n in range(touched):
-            rare = 0.0 if usual[groups[2][used[n], 0]] else 10.0
-            best[n] = groups[4][used[n], 0] + rare
-        in_state[:], joined[:], failed[:], trouble = 0, False, 0, False
-        for n in np.argsort(best[:touched]):
-            group = used[n]
-            taken = 0
-            for t in range(groups[0][group]):
-                m, q = groups[2][group, t], groups[1][group, t]
-                state, rare = moves.begins[m], 0 if usual[m] else 1
-                if in_state[state, rare] >= choice.per_state[state] or taken >= choice.alike:
+            group, taken = groups[n].order, 0
+            for t in range(groups[group].count):
+                found = candidates[group, t]
+                m, q = found.move, found.pair
+                move, own, pair = table.moves[m], choice.moves[m], q - start
+                state, rare = move.begins, 1 - own.usual
+                if in_state[state, rare] >= choice.postures[state].most or taken >= choice.alike:
                     break
-                if failed[q - start, kind[m]] >= choice.failures:
+                if failed[pair, own.kind] >= choice.failures:
                     continue
                 # In the open nobody leaps, and who can walk there does, unless to take off.
-                if not usual[m] and (not trouble or (
-                    joined[q - start] and choice.settled[moves.ends[m]]
-                )):  # fmt: skip
+                if rare and (not trouble or (joined[pair] and choice.postures[move.ends].settled)):
                     continue
-                b = targets[heads[q]]
-                lay(a, b, m, moves, table.limits[SHORT], laid)
-                climb = check_edge(a, b, laid, m, table, ground, near, memory)
+                b = pairs.targets[pairs.heads[q]]
+                far, bearing = heading(a, b)
+                laid = lay(a, b, far, bearing, move, limits)
+                climb = check_edge(a, b, laid, move, near, table, terrain)
                 if not climb < math.inf:
-                    failed[q - start, kind[m]] += 1
+                    failed[pair, own.kind] += 1
                     trouble = True
                     continue
-                if made == len(out.tail):
+                if made == len(out):
                     return -1
-                out.tail[made], out.head[made], out.move[made] = tail, heads[q], m
-                own = costs.own[m] * laid[SCALE] + costs.change_weight * groups[3][group, t]
-                out.cost[made] = costs.dear[m] * own + climb
+                edge = out[made]
+                edge.tail, edge.head, edge.move = tail, pairs.heads[q], m
+                cost = move.own * laid.scale + limits.change_weight * found.change
+                edge.cost = move.dear * cost + climb
                 made += 1
                 taken += 1
                 in_state[state, rare] += 1
-                joined[q - start] |= usual[m]
-            groups[0][group] = 0
+                joined[pair] |= own.usual
+            groups[group].count = 0
     return made
 
 
 @kernel
-def connect_all(first, stop, pairs, table, may_begin, may_end, ground, memory, out):  # type: ignore[no-untyped-def]
+def connect_all(first, stop, pairs, table, may_begin, may_end, terrain, out):  # type: ignore[no-untyped-def]
     """All edges that leave the tails from `first` up to `stop`; how many, or -1 for want of room.
 
     may_begin, may_end   (postures,) which postures edges may begin and end in
     """
-    moves, costs, bins = table.moves, table.costs, table.bins
-    laid, where = np.empty(6), np.empty(4)
-    made = 0
+    bins, limits, made = table.bins, table.limits, 0
     for tail in range(first, stop):
         a = pairs.footholds[tail]
-        near = find_near(a, table.limits, ground, memory)
+        near = find_near(a, limits, terrain)
         for q in range(pairs.start[tail], pairs.start[tail + 1]):
             b = pairs.targets[pairs.heads[q]]
-            cell = bin_of(a, b, bins, where)
+            cell, far, bearing = bin_of(a, b, limits)
             if cell < 0:
                 continue
-            for r in range(bins.starts[cell], bins.starts[cell + 1]):
-                m = bins.items[r]
-                if not (may_begin[moves.begins[m]] and may_end[moves.ends[m]]):
+            for r in range(bins[cell], bins[cell + 1]):
+                move = table.moves[bins[r]]
+                if not (may_begin[move.begins] and may_end[move.ends]):
                     continue
-                how = _change(m, a, b, where, table, laid)
-                if not how < math.inf:
+                laid = lay(a, b, far, bearing, move, limits)
+                change, twist = change_of(laid, move, limits, 0.0, 0.0)
+                if not change < math.inf:
                     continue
-                lay(a, b, m, moves, table.limits[SHORT], laid)
-                climb = check_edge(a, b, laid, m, table, ground, near, memory)
+                climb = check_edge(a, b, laid, move, near, table, terrain)
                 if not climb < math.inf:
                     continue
-                if made == len(out.tail):
+                if made == len(out):
                     return -1
-                out.tail[made], out.head[made], out.move[made] = tail, pairs.heads[q], m
-                own = costs.own[m] * laid[SCALE] + costs.change_weight * how
-                out.cost[made] = costs.dear[m] * own + climb
+                edge = out[made]
+                edge.tail, edge.head, edge.move = tail, pairs.heads[q], bins[r]
+                cost = move.own * laid.scale + limits.change_weight * (change + twist)
+                edge.cost = move.dear * cost + climb
                 made += 1
     return made
 
 
 @kernel
-def lay_prints(tails, heads, edge_move, footholds, targets, table, starts, out):  # type: ignore[no-untyped-def]
-    """Write where the footprints of edges (E,) come to be: x, rise, z, yaw from `starts` (E,) on.
+def lay_moves(edges, footholds, targets, table, starts, prints, changes):  # type: ignore[no-untyped-def]
+    """Write where the footprints of edges (E,) come to be, and how much each move is changed.
 
-    The rise is what the clip itself climbs, scaled; the ground has the last word.
+    prints  (P, 4) x, rise, z, yaw, of each edge from `starts` (E,) on; the rise is what the clip
+            itself climbs, scaled, and the ground has the last word
     """
-    laid = np.empty(6)
-    for e in range(len(edge_move)):
-        a, b, m = footholds[tails[e]], targets[heads[e]], edge_move[e]
-        lay(a, b, m, table.moves, table.limits[SHORT], laid)
-        lay_edge(a, laid, m, table.moves, out[starts[e] : starts[e + 1]])
+    for e in range(len(edges)):
+        a, b = footholds[edges[e].tail], targets[edges[e].head]
+        move, (far, bearing) = table.moves[edges[e].move], heading(a, b)
+        laid = lay(a, b, far, bearing, move, table.limits)
+        lay_edge(a, laid, move, table.prints, prints[starts[e] : starts[e + 1]])
+        changes[e], _ = change_of(laid, move, table.limits, 0.0, 0.0)

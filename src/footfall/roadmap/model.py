@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from footfall.maths.arrays import Floats
 from footfall.roadmap.footholds import SureGround
 from footfall.roadmap.moves import Moves
-from footfall.roadmap.table import Longs, MoveTable
+from footfall.roadmap.table import Longs, MoveTable, fill_records
+
+EDGE = np.dtype([("tail", "i8"), ("head", "i8"), ("move", "i8"), ("cost", "f8")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +29,12 @@ class Edges:
 
     def __len__(self) -> int:
         return len(self.tail)
+
+    def packed(self) -> Any:
+        """The edges as kernels take them, records of `EDGE`."""
+        return fill_records(
+            EDGE, len(self), tail=self.tail, head=self.head, move=self.move, cost=self.cost
+        )
 
     def only(self, rows: Any) -> Edges:
         return Edges(self.tail[rows], self.head[rows], self.move[rows], self.cost[rows])
@@ -58,6 +66,11 @@ class Roadmap:
     @property
     def moves(self) -> Moves:
         return self.table.moves
+
+    @cached_property
+    def packed(self) -> Any:
+        """The edges as kernels take them."""
+        return self.edges.packed()
 
     @cached_property
     def states(self) -> int:

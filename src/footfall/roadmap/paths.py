@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.connect import edge_prints
 from footfall.roadmap.footholds import stand
-from footfall.roadmap.ground import ground_of
+from footfall.roadmap.ground import terrain_of
 from footfall.roadmap.joins import Ends, rest_bins, standing_ends
 from footfall.roadmap.model import Edges, Roadmap
 from footfall.roadmap.table import Longs, MoveTable
@@ -26,7 +25,9 @@ SEARCHES = ("a*", "dijkstra")
 _FEW = 300
 """The number of moves onto the roadmap that are tried first, the most promising ones."""
 _MOST_STEPS, _MOST_KEPT = 100_000, 4
-_kept: dict[int, list[tuple[Floats, Longs, Longs]]] = {}
+_kept: dict[int, list[Queue]] = {}
+_room = [1 << 16]
+"""How much may wait in the queue of a search; it is doubled when that is not enough."""
 MOST_UNLIKE = 4
 """The greatest number of other paths that a path is kept apart from."""
 APART_M = 1.0
@@ -64,25 +65,27 @@ class FootholdPath:
 
 
 class GraphArrays(NamedTuple):
-    """A roadmap as the search takes it: its footholds, and its edges by foothold and posture."""
+    """A roadmap as the search takes it: its footholds, and its edges by foothold and posture.
+
+    closed  (E,) edges that may not be used       shut  (C, 2) nor moves from footholds to the goal
+    """
 
     nodes: Floats
     out_start: Longs
-    tail: Longs
-    head: Longs
-    cost: Floats
-    move: NDArray[np.int32]
+    edges: Any
+    closed: Bools
+    shut: Longs
 
 
 class EndArrays(NamedTuple):
-    """Starts (A, 4), their postures (A,) and the moves (M,) that may leave them; goals likewise."""
+    """Starts (A, 4) and their postures (A,), goals likewise, and the moves (2, M) that may leave
+    those and reach these."""
 
     starts: Floats
     start_posture: Ints
-    leave: Bools
     goals: Floats
     goal_posture: Ints
-    arrive: Bools
+    may: Bools
 
 
 class Layers(NamedTuple):
@@ -91,11 +94,36 @@ class Layers(NamedTuple):
     stages  (V + 1, 4) via points and the goal: x, z, reach, and what is left from there on
     far     (N,) bits of the other paths that each foothold is far from
     masks   how many values these bits have
+    least   what a metre costs at least; 0 gives Dijkstra's search
     """
 
     stages: Floats
     far: Longs
     masks: int
+    least: float
+
+
+class Queue(NamedTuple):
+    """Memory for a search: states, what waits, moves to the goals, and the steps of the path."""
+
+    states: Any
+    keys: Floats
+    items: Longs
+    exits: Any
+    steps: Longs
+
+
+_ENTRY = np.dtype([
+    ("start", "i8"), ("node", "i8"), ("move", "i8"), ("cost", "f8"), ("hope", "f8"),
+    ("change", "f8"), ("square", "f8"), ("group", "i8"),
+])  # fmt: skip
+_STATE = np.dtype([("cost", "f8"), ("parent", "i8"), ("touched", "i8")])
+_EXIT = np.dtype([("state", "i8"), ("goal", "i8"), ("move", "i8"), ("cost", "f8")])
+_FOUND = np.dtype([
+    ("cost", "f8"), ("last", "f8"), *((name, "i8") for name in (
+        "state", "goal", "move", "entry", "opened", "entered", "left",
+    )),
+])  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -198,68 +226,119 @@ def find_between(
     """
     if len(unlike) > MOST_UNLIKE:
         raise InputError(f"{len(unlike)} other paths", remedy=f"at most {MOST_UNLIKE} at a time")
-    stages = _stages(passing, goals)
-    layers = Layers(stages, far_from(roadmap.nodes, unlike, apart_m), 1 << len(unlike))
+    layers = Layers(
+        _stages(passing, goals), far_from(roadmap.nodes, unlike, apart_m), 1 << len(unlike),
+        least_per_metre(roadmap.table) if search == "a*" else 0.0,
+    )  # fmt: skip
     closed = closed or nothing_closed(roadmap)
+    flag = np.zeros(1, np.uint8) if flag is None else flag
+    entries = _list_entries(roadmap, (starts, goals), layers, closed)
     found: FootholdPath | NoPath
     for few in (_FEW, 0):
-        found = _search(roadmap, scene, (starts, goals), layers, closed, search, few, flag)
+        some = _thin_out(entries, few) if few else entries
+        found = _search(roadmap, scene, (starts, goals), layers, closed, some.copy(), flag)
         if isinstance(found, FootholdPath):
             return replace(found, passes=find_passes(found.footholds, passing))
     return found
 
 
-def _search(
-    roadmap: Roadmap, scene: Scene, both: tuple[Ends, Ends], layers: Layers,
-    closed: Closed, search: str, few: int, flag: np.ndarray | None,
-) -> FootholdPath | NoPath:  # fmt: skip
-    """Return the cheapest path; `few` moves onto the roadmap are tried, or all if it is 0."""
-    from footfall.roadmap.search_kernels import list_entries, search_roadmap
+def _list_entries(roadmap: Roadmap, both: tuple[Ends, Ends], layers: Layers, closed: Closed) -> Any:
+    """Return the moves that may lead from the starts onto the roadmap or to the goals at once."""
+    from footfall.roadmap.search_kernels import NO_ROOM, list_entries
 
-    table, edges, nodes = roadmap.table, roadmap.edges, roadmap.nodes
+    told = roadmap.nodes, roadmap.table.arrays, rest_bins(roadmap.table), _pack_ends(both), layers
+    room = 1 << 13
+    while (count := list_entries(*told, entries := np.empty(room, _ENTRY))) == NO_ROOM:
+        room *= 4
+    entries = entries[:count]
+    for arrives, node, move in closed.joins.tolist():
+        if not arrives:
+            entries = entries[(entries["node"] != node) | (entries["move"] != move)]
+    return entries
+
+
+def _pack_ends(both: tuple[Ends, Ends]) -> EndArrays:
     starts, goals = both
-    least = least_per_metre(table)
-    ends = EndArrays(
-        starts.footholds, starts.postures, starts.may_move, goals.footholds, goals.postures,
-        goals.may_move,
-    )  # fmt: skip
-    told = table.arrays, rest_bins(table), ends, layers
-    entry, entry_cost = list_entries(nodes, *told, least, few)
-    graph = GraphArrays(nodes, roadmap.out_start, edges.tail, edges.head, edges.cost, edges.move)
-    steps = np.empty(_MOST_STEPS, np.int64)
-    with _memory(roadmap.states * len(layers.stages) * layers.masks) as memory:
-        best, made, exit_, last, row, opened, entered, left = search_roadmap(
-            graph, *told, (closed.edges, closed.joins), ground_of(table, scene, roadmap.sure),
-            least if search == "a*" else 0.0, (entry, entry_cost),
-            np.zeros(1, np.uint8) if flag is None else flag, (*memory, steps),
-        )  # fmt: skip
-    if not np.isfinite(best) or made > len(steps):
-        return _reason(entered, left, layers)
-    used = steps[:made][::-1]
-    state, goal, move = exit_.tolist()
-    first = entry[row : row + 1] if state >= 0 else np.array([[-1 - state, 0, 0]])
-    start, passed = int(first[0, 0]), state >= 0
-    stops = [*first[:1, 1].tolist(), *edges.head[used].tolist()] if passed else []
-    costs = np.array([*(entry_cost[row : row + 1] if passed else ()), *edges.cost[used], last])
+    may = np.stack([starts.may_move, goals.may_move])
+    return EndArrays(starts.footholds, starts.postures, goals.footholds, goals.postures, may)
+
+
+def _thin_out(entries: Any, few: int) -> Any:
+    """Return the entries that promise most.
+
+    Beside them, of those that lead the same way to the same posture, the least changed one and the
+    shortest one.
+    """
+    if len(entries) <= few:
+        return entries
+    wanted = entries["hope"] <= np.partition(entries["hope"], few)[few]
+    grouped = np.flatnonzero(entries["group"] >= 0)
+    for key in ("change", "square"):
+        order = grouped[np.lexsort((entries[key][grouped], entries["group"][grouped]))]
+        _, first = np.unique(entries["group"][order], return_index=True)
+        wanted[order[first]] = True
+    return entries[wanted]
+
+
+def _search(
+    roadmap: Roadmap, scene: Scene, both: tuple[Ends, Ends], layers: Layers, closed: Closed,
+    entries: Any, flag: np.ndarray,
+) -> FootholdPath | NoPath:  # fmt: skip
+    """Return the cheapest path that begins with one of the entries."""
+    from footfall.roadmap.search_kernels import NO_ROOM, search_roadmap
+
+    table = roadmap.table
+    shut = closed.joins[closed.joins[:, 0] == 1, 1:]
+    graph = GraphArrays(roadmap.nodes, roadmap.out_start, roadmap.packed, closed.edges, shut)
+    told = graph, table.arrays, rest_bins(table), _pack_ends(both), layers
+    terrain, record = terrain_of(table, scene, roadmap.sure), np.zeros(1, _FOUND)
+    while True:
+        with _memory(roadmap.states * len(layers.stages) * layers.masks, len(entries)) as queue:
+            tried = entries.copy()
+            made = search_roadmap(*told, tried, queue, flag, terrain, record[0])
+            used = queue.steps[: max(made, 0)][::-1].copy()
+        if made != NO_ROOM:
+            break
+        _kept.clear()
+        _room[0] *= 2
+    found = record[0]
+    if made < 0 or made > len(used):
+        return _reason(int(found["entered"]), int(found["left"]), layers)
+    return _as_path(roadmap, both, tried, used, found)
+
+
+def _as_path(
+    roadmap: Roadmap, both: tuple[Ends, Ends], entries: Any, used: Longs, found: Any
+) -> FootholdPath:
+    """Return the path of an entry, edges and an exit."""
+    edges, (starts, goals) = roadmap.edges, both
+    first = entries[found["entry"] : found["entry"] + 1] if found["state"] >= 0 else entries[:0]
+    start = int(first["start"][0]) if len(first) else -1 - int(found["state"])
+    stops = np.concatenate([first["node"], edges.head[used][: len(used) * len(first)]])
+    costs = np.array([*first["cost"], *edges.cost[used], found["last"]])
+    goal = int(found["goal"])
     return FootholdPath(
-        np.concatenate([starts.footholds[[start]], nodes[stops], goals.footholds[[goal]]]),
-        np.array([*(first[:1, 2] if passed else ()), *edges.move[used], move], np.int32),
-        costs, np.array([*([-1] if passed else ()), *used, -1]), float(costs.sum()), int(opened),
+        np.concatenate([starts.footholds[[start]], roadmap.nodes[stops], goals.footholds[[goal]]]),
+        np.array([*first["move"], *edges.move[used], found["move"]], np.int32), costs,
+        np.array([*([-1] * len(first)), *used, -1]), float(costs.sum()), int(found["opened"]),
         np.array([-1, *stops, -1]),
     )  # fmt: skip
 
 
 @contextmanager
-def _memory(states: int) -> Iterator[tuple[Floats, Longs, Longs]]:
+def _memory(states: int, entries: int) -> Iterator[Queue]:
     """Lend memory for a search over a number of states; concurrent searches get their own."""
+    room = _room[0] + 2 * entries
     kept = _kept.setdefault(states, [])
-    try:
-        memory = kept.pop()
-    except IndexError:
-        memory = np.empty(states), np.zeros(states, np.int64), np.empty(states, np.int64)
-    yield memory
+    queue = kept.pop() if kept else None
+    if queue is None or len(queue.keys) < room:
+        queue = Queue(
+            np.zeros(states, _STATE), np.empty(room), np.empty(room, np.int64),
+            np.empty(room, _EXIT), np.empty(_MOST_STEPS, np.int64),
+        )  # fmt: skip
+    yield queue
     if len(kept) < _MOST_KEPT:
-        kept.append(memory)
+        kept.append(queue)
     while len(_kept) > _MOST_KEPT:
         _kept.pop(next(iter(_kept)), None)
 

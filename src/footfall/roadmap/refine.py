@@ -11,14 +11,16 @@ found them.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.roadmap.ground import ground_of
+from footfall.roadmap.connect import lay_edges
+from footfall.roadmap.ground import terrain_of
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.paths import FootholdPath
-from footfall.roadmap.table import Longs, MoveTable
+from footfall.roadmap.table import Longs, MoveTable, fill_records
 from footfall.task.stages import Place
 from footfall.world.scene import Scene
 
@@ -32,6 +34,17 @@ YAW_M = 0.3
 """So far off, for the mean body, is as bad as a radian turned."""
 _BESIDE_M = 0.2
 """So far beside its place a foothold is tried in the first sweep; then half, then a third."""
+_STEP = np.dtype([("move", "i8"), ("cost", "f8"), ("change", "f8"), ("kept", "i8")])
+_BEST = np.dtype([("merit", "f8"), ("move", "i8"), ("change", "f8"), ("cost", "f8")])
+_STOP = np.dtype([("row", "i8"), ("owner", "i8"), ("x", "f8"), ("z", "f8")])
+_STRAIGHTENING = np.dtype([
+    ("sweeps", "i8"), ("halvings", "i8"), ("beside_m", "f8"), ("any_posture", "i8"),
+    ("merge", "i8"),
+])  # fmt: skip
+_SMOOTHING = np.dtype([
+    ("rounds", "i8"), ("halvings", "i8"), ("yaw_m", "f8"), ("there", "f8", (4,)),
+])  # fmt: skip
+"""What kernels are told: how often, how often halved, what a radian is worth, and memory."""
 
 
 def straighten_path(
@@ -49,18 +62,28 @@ def straighten_path(
 
     if len(path) < 1 or sweeps < 1:
         return path
-    feet, moves = np.array(path.footholds), np.array(path.moves, np.int64)
-    costs, changes = np.array(path.costs), np.empty(len(path))
-    kept = np.arange(len(path))
+    feet, steps = np.array(path.footholds), _pack_steps(path, np.zeros(len(path)))
+    options = np.zeros(1, _STRAIGHTENING)
+    options[0] = sweeps, HALVINGS, _BESIDE_M, any_posture, merge
+    sums = np.zeros((3, 3))
+    sums[2] = _SHARES
     count = straighten(
-        (feet, moves, costs, changes, np.array([len(path)])), kept, _pivots(start, goal),
-        (sweeps, HALVINGS, _BESIDE_M), _SHARES, any_posture, merge, roadmap.table.arrays,
-        *ground_of(roadmap.table, scene, roadmap.sure),
+        feet, steps, _pivots(start, goal), options[0], sums,
+        np.zeros((2, roadmap.moves.postures), _BEST), roadmap.table.arrays,
+        terrain_of(roadmap.table, scene, roadmap.sure),
     )  # fmt: skip
-    costs = costs[:count]
+    steps, costs = steps[:count], steps["cost"][:count].copy()
     return replace(
-        path, footholds=feet[: count + 1], moves=moves[:count].astype(np.int32), costs=costs,
-        edges=_edges(path.edges, kept[:count]), cost=float(costs.sum()),
+        path, footholds=feet[: count + 1], moves=steps["move"].astype(np.int32), costs=costs,
+        edges=_edges(path.edges, steps["kept"]), cost=float(costs.sum()),
+    )  # fmt: skip
+
+
+def _pack_steps(path: FootholdPath, changes: Floats) -> Any:
+    """Return the moves of a path as kernels take them."""
+    return fill_records(
+        _STEP, len(path), move=path.moves, cost=path.costs, change=changes,
+        kept=np.arange(len(path)),
     )  # fmt: skip
 
 
@@ -79,13 +102,16 @@ def smooth_prints(
     if rounds < 1:
         return path, prints
     table, feet, made = roadmap.table, np.array(path.footholds), np.array(prints)
-    moves, costs = np.array(path.moves, np.int64), np.array(path.costs)
-    yaw_m = table.moves.size.in_proportion(YAW_M)
-    smooth(
-        made, (*list_stops(table, path, starts), np.array(prints), yaw_m),
-        (feet, moves, costs, path_changes(table, path)), rounds, HALVINGS, table.arrays,
-        *ground_of(table, scene, roadmap.sure),
-    )  # fmt: skip
+    steps = _pack_steps(path, path_changes(table, path))
+    rows, owner, clip_steps = list_stops(table, path, starts)
+    stops = fill_records(
+        _STOP, len(rows), row=rows, owner=owner, x=prints[rows, 0], z=prints[rows, 2]
+    )
+    options = np.zeros(1, _SMOOTHING)
+    options[0] = rounds, HALVINGS, table.moves.size.in_proportion(YAW_M), np.zeros(4)
+    terrain = terrain_of(table, scene, roadmap.sure)
+    smooth(made, stops, clip_steps, options[0], feet, steps, table.arrays, terrain)
+    costs = steps["cost"].copy()
     return replace(path, footholds=feet, costs=costs, cost=float(costs.sum())), made
 
 
@@ -124,12 +150,7 @@ def zigzag(path: FootholdPath) -> float:
 
 def path_changes(table: MoveTable, path: FootholdPath) -> Floats:
     """(W,) how much each move of a path is stretched and turned (Eq. 5)."""
-    from footfall.roadmap.refine_kernels import fit_moves
-
-    out = np.empty(len(path))
-    feet = np.ascontiguousarray(path.footholds)
-    fit_moves(feet, np.asarray(path.moves, np.int64), table.arrays, out)
-    return out
+    return lay_edges(table, path.footholds, path.footholds, path.as_edges())[2]
 
 
 def _pivots(start: Place | None, goal: Place | None) -> Floats:

@@ -175,10 +175,8 @@ def _touched(table: MoveTable, nodes: Floats, edges: Edges, changed: Floats) -> 
     from footfall.roadmap.repair_kernels import touched_edges
 
     out = np.zeros(len(edges), np.bool_)
-    touched_edges(
-        edges.tail, edges.head, edges.move, nodes, _distances(nodes, changed), table.arrays,
-        bodies_of(table.moves).whole, changed, _PAD_M, out,
-    )  # fmt: skip
+    away, bodies = _distances(nodes, changed), bodies_of(table.moves).packed
+    touched_edges(edges.packed(), nodes, away, table.arrays, bodies, changed, _PAD_M, out)
     return out
 
 
@@ -212,8 +210,8 @@ def _pairs(
     out = np.zeros(len(tails), np.bool_)
     bodies, size = bodies_of(table.moves), table.moves.size
     touched_pairs(
-        tails, heads, nodes, table.arrays, bodies.whole, bodies.arrays(table.moves),
-        _reaches(table), freed, taken, size.leap_high_m, out,
+        tails, heads, nodes, table.arrays, bodies.packed, bodies.discs, _reaches(table), freed,
+        taken, size.leap_high_m, out,
     )  # fmt: skip
     if is_new.any():
         out |= is_new[tails] | is_new[heads]

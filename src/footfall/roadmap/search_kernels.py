@@ -8,28 +8,31 @@ other paths was left far behind; a path ends in the last layer.
 How start and goal are joined to the roadmap is not written down either. A move that may lead from
 the start to a foothold, or from a foothold to the goal, waits in the queue with the least that it
 can cost, and is laid on the ground when its turn comes.
+
+`graph`, `ends`, `layers` and `queue` are `GraphArrays`, `EndArrays`, `Layers` and `Queue` of
+`paths`, `rest` is `RestBins` of `joins`.
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from footfall.maths.jit_kernels import inner_kernel, kernel
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.roadmap.edge_kernels import ground_cost
-from footfall.roadmap.lay_kernels import bin_of, fit_move
+from footfall.roadmap.lay_kernels import bin_of, fit_move, heading
 from footfall.search.heap_kernels import pop, push
 
 _ENTRY, _EXIT = 1, 2
 """What waits in the queue: number = 4 * index + one of these, or nothing for a state."""
-_SECTORS = 16
+SECTORS = 16
 """Directions that are told apart when the moves to the roadmap are thinned out."""
+NO_ROOM = -2
+"""The queue, or the list of exits or entries, is full."""
 
 
 @inner_kernel
 def _layer_after(layer, a, b, far, layers):  # type: ignore[no-untyped-def]
-    """The layer after going from one foothold to another.
+    """Return the layer after going from one foothold to another.
 
     far     the other paths that the second foothold is far from, a bit for each
     """
@@ -47,184 +50,162 @@ def _layer_after(layer, a, b, far, layers):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _guess(a, layer, layers, least):  # type: ignore[no-untyped-def]
-    """The least that the path from a foothold to the goal can cost."""
+def _guess(a, layer, layers):  # type: ignore[no-untyped-def]
+    """Return the least that the path from a foothold to the goal can cost."""
     stages, row = layers.stages, layer // layers.masks
     dx, dz = stages[row, 0] - a[0], stages[row, 1] - a[2]
-    return least * (max(math.sqrt(dx * dx + dz * dz) - stages[row, 2], 0.0) + stages[row, 3])
+    far = max(math.sqrt(dx * dx + dz * dz) - stages[row, 2], 0.0)
+    return layers.least * (far + stages[row, 3])
 
 
-@inner_kernel
-def _is_closed(joins, kind, foothold, m):  # type: ignore[no-untyped-def]
-    """Whether a move to the roadmap or from it was closed."""
-    for n in range(len(joins)):
-        if joins[n, 0] == kind and joins[n, 1] == foothold and joins[n, 2] == m:
-            return True
-    return False
+@lean_kernel
+def list_entries(nodes, table, rest, ends, layers, entries):  # type: ignore[no-untyped-def]
+    """List the moves that may lead from the starts to the roadmap, or to the goals at once.
 
-
-@kernel
-def list_entries(nodes, table, rest, ends, layers, least, few):  # type: ignore[no-untyped-def]
-    """The moves that may lead from the starts to the roadmap, or to the goals at once.
-
-    few    how many of those that promise most are wanted, and beside them, of those that lead the
-           same way to the same posture, the least changed one and the shortest one; 0 for all
-
-    Returns start, foothold (goals come after the N footholds), move (R, 3) and least cost (R,).
+    Fills `entries` (R,) and returns how many there are, or NO_ROOM. Goals come after the N
+    footholds. The group of an entry is the way it leads and the posture it ends in, -1 at a goal.
     """
-    starts, goals, goal_posture, may_arrive = (
-        ends.starts,
-        ends.goals,
-        ends.goal_posture,
-        ends.arrive,
-    )
-    begins, end_of, postures = table.moves.begins, table.moves.ends, table.costs.postures
-    laid = np.empty(6)
-    room, count = 1024, 0
-    rows, cost = np.empty((room, 3), np.int32), np.empty(room)
-    hope = np.empty(room)
-    groups = _SECTORS * postures if few else 0
-    best, kept = np.full((groups, 2), math.inf), np.empty((groups, 2), np.int64)
+    limits, bins, count = table.limits, rest.leave, 0
     last_layer = len(layers.stages) * layers.masks - 1
-    for n in range(len(nodes) + len(goals) - 1, -1, -1):
+    for n in range(len(nodes) + len(ends.goals) - 1, -1, -1):
         goal = n - len(nodes)
-        there = goals[goal] if goal >= 0 else nodes[n]
-        for a in range(len(starts)):
-            posture, here = ends.start_posture[a], starts[a]
+        there = ends.goals[goal] if goal >= 0 else nodes[n]
+        for s in range(len(ends.starts)):
+            posture, here = ends.start_posture[s], ends.starts[s]
             dx, dz = there[0] - here[0], there[2] - here[2]
-            if dx * dx + dz * dz > rest.leave_reach[posture] ** 2:
+            if dx * dx + dz * dz > rest.reach[0, posture] ** 2:
                 continue
             if goal >= 0 and _layer_after(0, here, there, 0, layers) != last_layer:
                 continue
-            cell = bin_of(here, there, table.bins, laid)
+            cell, far, bearing = bin_of(here, there, limits)
             if cell < 0:
                 continue
-            for r in range(rest.leave_starts[cell], rest.leave_starts[cell + 1]):
-                m = rest.leave_items[r]
-                if begins[m] != posture or not ends.leave[m]:
+            for r in range(bins[cell], bins[cell + 1]):
+                m = bins[r]
+                move = table.moves[m]
+                if move.begins != posture or not ends.may[0, m]:
                     continue
-                if goal >= 0 and not (end_of[m] == goal_posture[goal] and may_arrive[m]):
+                if goal >= 0 and not (move.ends == ends.goal_posture[goal] and ends.may[1, m]):
                     continue
-                how, at_least = fit_move(here, there, m, table, laid)
-                if not at_least < math.inf:
+                change, least = fit_move(here, there, far, bearing, move, limits)
+                if not least < math.inf:
                     continue
-                if count == room:
-                    rows = np.append(rows, np.empty((room, 3), np.int32), axis=0)
-                    cost, hope = np.append(cost, np.empty(room)), np.append(hope, np.empty(room))
-                    room *= 2
-                rows[count, 0], rows[count, 1], rows[count, 2] = a, n, m
-                cost[count] = hope[count] = at_least
-                if few and goal < 0:
+                if count == len(entries):
+                    return NO_ROOM
+                entry = entries[count]
+                entry.start, entry.node, entry.move, entry.cost = s, n, m, least
+                entry.hope, entry.change, entry.square = least, change, dx * dx + dz * dz
+                entry.group = -1
+                if goal < 0:
                     ahead = (math.atan2(dx, dz) / (2.0 * math.pi)) % 1.0
-                    group = min(int(ahead * _SECTORS), _SECTORS - 1) * postures + end_of[m]
+                    sector = min(int(ahead * SECTORS), SECTORS - 1)
+                    entry.group = sector * limits.postures + move.ends
                     layer = _layer_after(0, here, there, layers.far[n], layers)
-                    hope[count] += _guess(there, layer, layers, least)
-                    for k, key in enumerate((how, dx * dx + dz * dz)):
-                        if key < best[group, k]:
-                            best[group, k], kept[group, k] = key, count
+                    entry.hope += _guess(there, layer, layers)
                 count += 1
-    if few == 0 or count <= few:
-        return rows[:count], cost[:count]
-    wanted = hope[:count] <= np.partition(hope[:count], few)[few]
-    for group in range(groups):
-        for k in range(2):
-            if best[group, k] < math.inf:
-                wanted[kept[group, k]] = True
-    return rows[:count][wanted], cost[:count][wanted]
+    return count
 
 
 @inner_kernel
-def _list_exits(s, here, best, nodes, table, rest, ends, layers, laid, queue):  # type: ignore[no-untyped-def]
-    """Put the moves that may lead from a state to the goals into the queue; there is room."""
-    exits, exit_cost, keys, items, counts = queue
-    stages, masks, postures = layers.stages, layers.masks, table.costs.postures
-    begins, end_of = table.moves.begins, table.moves.ends
-    posture, last, many = s % postures, len(stages) - 1, len(nodes)
-    node, layer = nodes[(s // postures) % many], s // (postures * many)
-    reach = rest.arrive_reach[posture] + stages[last, 2]
+def _list_exits(s, here, best, waiting, left, nodes, table, rest, ends, layers, queue):  # type: ignore[no-untyped-def]
+    """Put the moves that may lead from a state to the goals into the queue.
+
+    Returns how many wait in it then and how many exits there are, or NO_ROOM.
+    """
+    stages, masks, limits = layers.stages, layers.masks, table.limits
+    posture, last, many = s % limits.postures, len(stages) - 1, len(nodes)
+    node = nodes[(s // limits.postures) % many]
+    layer = s // (limits.postures * many)
+    reach = rest.reach[1, posture] + stages[last, 2]
     dx, dz = stages[last, 0] - node[0], stages[last, 1] - node[2]
     if dx * dx + dz * dz > reach * reach:
-        return
+        return waiting, left
     for b in range(len(ends.goals)):
-        if _layer_after(layer, node, ends.goals[b], 0, layers) != len(stages) * masks - 1:
+        goal = ends.goals[b]
+        if _layer_after(layer, node, goal, 0, layers) != len(stages) * masks - 1:
             continue
-        cell = bin_of(node, ends.goals[b], table.bins, laid)
+        cell, far, bearing = bin_of(node, goal, limits)
         if cell < 0:
             continue
-        for r in range(rest.arrive_starts[cell], rest.arrive_starts[cell + 1]):
-            m = rest.arrive_items[r]
-            if begins[m] != posture or end_of[m] != ends.goal_posture[b] or not ends.arrive[m]:
+        for r in range(rest.arrive[cell], rest.arrive[cell + 1]):
+            m = rest.arrive[r]
+            move = table.moves[m]
+            if move.begins != posture or move.ends != ends.goal_posture[b] or not ends.may[1, m]:
                 continue
-            _, at_least = fit_move(node, ends.goals[b], m, table, laid)
-            if here + at_least < best:
-                n = counts[1]
-                exits[n, 0], exits[n, 1], exits[n, 2], exit_cost[n] = s, b, m, at_least
-                push(keys, items, counts[0], here + at_least, 4 * n + _EXIT)
-                counts[0] += 1
-                counts[1] += 1
+            _, least = fit_move(node, goal, far, bearing, move, limits)
+            if here + least < best:
+                if left == len(queue.exits) or waiting == len(queue.keys):
+                    return NO_ROOM, left
+                leave = queue.exits[left]
+                leave.state, leave.goal, leave.move, leave.cost = s, b, m, least
+                push(queue.keys, queue.items, waiting, here + least, 4 * left + _EXIT)
+                waiting, left = waiting + 1, left + 1
+    return waiting, left
 
 
 @inner_kernel
-def _trace(s, graph, begins, postures, all_layers, parent, steps):  # type: ignore[no-untyped-def]
-    """Write the edges that led to a state, the last first; how many, and the entry before them."""
-    edge_tail, edge_move, many, made = graph.tail, graph.move, len(graph.nodes), 0
-    while s >= 0 and parent[s] > 0:
-        e, layer = (parent[s] - 1) // all_layers, (parent[s] - 1) % all_layers
+def _full_cost(a, b, m, table, terrain):  # type: ignore[no-untyped-def]
+    """Return what a move costs between two footholds on the ground there."""
+    far, bearing = heading(a, b)
+    _, cost = fit_move(a, b, far, bearing, table.moves[m], table.limits)
+    return cost + ground_cost(a, b, m, table, terrain)
+
+
+@inner_kernel
+def _list_starts(graph, ends, layers, entries, queue):  # type: ignore[no-untyped-def]
+    """Put the entries into the queue, those to the goals as exits; how many these are."""
+    nodes, left = graph.nodes, 0
+    for row in range(len(entries)):
+        entry = entries[row]
+        key, item = entry.cost, 4 * left + _EXIT
+        if entry.node >= len(nodes):
+            leave = queue.exits[left]
+            leave.state, leave.goal = -1 - entry.start, entry.node - len(nodes)
+            leave.move, leave.cost = entry.move, entry.cost
+            left += 1
+        else:
+            a, b = ends.starts[entry.start], nodes[entry.node]
+            layer = _layer_after(0, a, b, layers.far[entry.node], layers)
+            key, item = key + _guess(b, layer, layers), 4 * row + _ENTRY
+        push(queue.keys, queue.items, row, key, item)
+    return left
+
+
+@inner_kernel
+def _trace(s, graph, table, all_layers, queue, found):  # type: ignore[no-untyped-def]
+    """Write the edges that led to a state, the last first, and the entry before them; how many."""
+    states, steps, edges, made = queue.states, queue.steps, graph.edges, 0
+    while s >= 0 and states[s].parent > 0:
+        e, layer = (states[s].parent - 1) // all_layers, (states[s].parent - 1) % all_layers
         if made < len(steps):
             steps[made] = e
         made += 1
-        s = (layer * many + edge_tail[e]) * postures + begins[edge_move[e]]
-    return made, -1 if s < 0 else -1 - parent[s]
+        tail, move = edges[e].tail, table.moves[edges[e].move]
+        s = (layer * len(graph.nodes) + tail) * table.limits.postures + move.begins
+    found.entry = -1 if s < 0 else -1 - states[s].parent
+    return made
 
 
-@kernel
-def search_roadmap(graph, table, rest, ends, layers, closed, places, least, entries, flag, memory):  # type: ignore[no-untyped-def]
-    """The cheapest path from any of the starts to any of the goals.
+@lean_kernel
+def search_roadmap(graph, table, rest, ends, layers, entries, queue, flag, terrain, found):  # type: ignore[no-untyped-def]
+    """Find the cheapest path from any of the starts to any of the goals.
 
-    graph, rest, ends, layers   `GraphArrays`, `RestBins`, `EndArrays` and `Layers` of `paths`
-    closed  (E,) edges, and (C, 3) joins: kind, foothold, move
-    places  the ground, and memory for it
-    least   what a metre costs at least; 0 gives Dijkstra's search
-    entries   as `list_entries` gives them; their costs are written
-    memory  (S,) costs, parents and states touched, and (W,) steps; parents are all zero, before
-            and after; the steps are the edges of the path, from its end
+    entries  as `list_entries` gives them; their costs are written
+    queue    memory; the parents of states are all zero, before and after
+    found    a `FOUND` record, written
 
-    Returns the cost (infinite for none), how many steps there are, the exit (state or -1 - start,
-    goal, move), what it costs, the entry (-1 for none), and how many states were opened and how
-    many entries and exits hold.
+    Returns the number of steps, -1 for no path, or NO_ROOM where a larger queue is needed. The
+    steps are the edges of the path, from its end.
     """
-    nodes, out_start, starts, goals = graph.nodes, graph.out_start, ends.starts, ends.goals
-    closed_edges, joins = closed
-    entry, entry_cost = entries
-    cost, parent, touched, steps = memory
-    end_of, postures, many = table.moves.ends, table.costs.postures, len(nodes)
-    all_layers, laid = len(layers.stages) * layers.masks, np.empty(6)
-    more_exits = len(goals) * rest.most
-    room, exit_room = 2 * len(entry) + 4096, len(entry) + more_exits + 256
-    keys, items = np.empty(room), np.empty(room, np.int64)
-    exits, exit_cost = np.empty((exit_room, 3), np.int64), np.empty(exit_room)
-    counts = np.zeros(2, np.int64)  # of what waits, and of exits
-    for row in range(len(entry)):
-        a, n, m = entry[row, 0], entry[row, 1], entry[row, 2]
-        if n >= many:
-            k = counts[1]
-            exits[k, 0], exits[k, 1], exits[k, 2], exit_cost[k] = (
-                -1 - a,
-                n - many,
-                m,
-                entry_cost[row],
-            )
-            push(keys, items, row, entry_cost[row], 4 * k + _EXIT)
-            counts[1] += 1
-        else:
-            layer = _layer_after(0, starts[a], nodes[n], layers.far[n], layers)
-            key = entry_cost[row] + _guess(nodes[n], layer, layers, least)
-            push(keys, items, row, key, 4 * row + _ENTRY)
-    counts[0] = len(entry)
-    best, which, opened, entered, left, popped, seen = math.inf, -1, 0, 0, 0, 0, 0
-    while counts[0] > 0:
-        key, item = pop(keys, items, counts[0])
-        counts[0] -= 1
+    nodes, states, exits, edges = graph.nodes, queue.states, queue.exits, graph.edges
+    keys, items, postures, many = queue.keys, queue.items, table.limits.postures, len(nodes)
+    all_layers = len(layers.stages) * layers.masks
+    best, which, seen, popped = math.inf, -1, 0, 0
+    found.opened = found.entered = found.left = 0
+    left, waiting = _list_starts(graph, ends, layers, entries, queue), len(entries)
+    while waiting > 0:
+        key, item = pop(keys, items, waiting)
+        waiting -= 1
         if key >= best:
             break
         popped += 1
@@ -232,80 +213,83 @@ def search_roadmap(graph, table, rest, ends, layers, closed, places, least, entr
             best, which = math.inf, -1
             break
         kind, index = item % 4, item // 4
-        if kind == _ENTRY:
-            a, n, m = entry[index, 0], entry[index, 1], entry[index, 2]
-            layer = _layer_after(0, starts[a], nodes[n], layers.far[n], layers)
-            s = (layer * many + n) * postures + end_of[m]
-            if (parent[s] != 0 and cost[s] <= entry_cost[index]) or _is_closed(joins, 0, n, m):
+        if kind == _EXIT:
+            leave = exits[index]
+            n = -1 if leave.state < 0 else (leave.state // postures) % many
+            tail, step = ends.starts[-1 - leave.state] if n < 0 else nodes[n], 0.0
+            for k in range(len(graph.shut)):
+                if graph.shut[k, 0] == n and graph.shut[k, 1] == leave.move:
+                    step = math.inf
+            if step < math.inf:
+                step = _full_cost(tail, ends.goals[leave.goal], leave.move, table, terrain)
+            if step < math.inf:
+                found.left += 1
+                leave.cost = step
+                total = step + (0.0 if leave.state < 0 else states[leave.state].cost)
+                if total < best:
+                    best, which = total, index
+        elif kind == _ENTRY:
+            entry = entries[index]
+            a, b = ends.starts[entry.start], nodes[entry.node]
+            layer = _layer_after(0, a, b, layers.far[entry.node], layers)
+            s = (layer * many + entry.node) * postures + table.moves[entry.move].ends
+            state = states[s]
+            if state.parent != 0 and state.cost <= entry.cost:
                 continue
-            _, step = fit_move(starts[a], nodes[n], m, table, laid)
-            step += ground_cost(starts[a], nodes[n], m, table, places[0], places[1], laid)
+            step = _full_cost(a, b, entry.move, table, terrain)
             if not step < math.inf:
                 continue
-            entered += 1
-            entry_cost[index] = step
-            if parent[s] == 0 or step < cost[s]:
-                if parent[s] == 0:
-                    touched[seen] = s
+            found.entered += 1
+            entry.cost = step
+            if state.parent == 0 or step < state.cost:
+                if state.parent == 0:
+                    states[seen].touched = s
                     seen += 1
-                cost[s], parent[s] = step, -1 - index
-                key = step + _guess(nodes[n], layer, layers, least)
-                push(keys, items, counts[0], key, 4 * s)
-                counts[0] += 1
-        elif kind == _EXIT:
-            s, b, m = exits[index, 0], exits[index, 1], exits[index, 2]
-            n = -1 if s < 0 else (s // postures) % many
-            if _is_closed(joins, 1, n, m):
-                continue
-            tail = starts[-1 - s] if s < 0 else nodes[n]
-            _, step = fit_move(tail, goals[b], m, table, laid)
-            step += ground_cost(tail, goals[b], m, table, places[0], places[1], laid)
-            if not step < math.inf:
-                continue
-            left += 1
-            exit_cost[index] = step
-            total = step + (0.0 if s < 0 else cost[s])
-            if total < best:
-                best, which = total, index
+                state.cost, state.parent = step, -1 - index
+                push(keys, items, waiting, step + _guess(b, layer, layers), 4 * s)
+                waiting += 1
         else:
             s, n, layer = index, (index // postures) % many, index // (postures * many)
-            if key > cost[s] + _guess(nodes[n], layer, layers, least) + 1e-9:
+            here = states[s].cost
+            if key > here + _guess(nodes[n], layer, layers) + 1e-9:
                 continue
-            opened += 1
+            found.opened += 1
+            waiting, left = _list_exits(
+                s, here, best, waiting, left, nodes, table, rest, ends, layers, queue
+            )
             row = n * postures + s % postures
-            while counts[0] + out_start[row + 1] - out_start[row] + more_exits > room:
-                keys = np.append(keys, np.empty(room))
-                items = np.append(items, np.empty(room, np.int64))
-                room *= 2
-            while counts[1] + more_exits > exit_room:
-                exits = np.append(exits, np.empty((exit_room, 3), np.int64), axis=0)
-                exit_cost = np.append(exit_cost, np.empty(exit_room))
-                exit_room *= 2
-            queue = (exits, exit_cost, keys, items, counts)
-            _list_exits(s, cost[s], best, nodes, table, rest, ends, layers, laid, queue)
-            for e in range(out_start[row], out_start[row + 1]):
-                if closed_edges[e]:
+            first, stop = graph.out_start[row], graph.out_start[row + 1]
+            if waiting < 0 or waiting + stop - first >= len(keys):
+                which = NO_ROOM
+                break
+            for e in range(first, stop):
+                if graph.closed[e]:
                     continue
-                head, after = graph.head[e], 0
-                there = cost[s] + graph.cost[e]
+                edge = edges[e]
+                there, after = here + edge.cost, 0
                 if all_layers > 1:
-                    after = _layer_after(layer, nodes[n], nodes[head], layers.far[head], layers)
-                t = (after * many + head) * postures + end_of[graph.move[e]]
-                if parent[t] != 0 and there >= cost[t]:
+                    after = _layer_after(
+                        layer, nodes[n], nodes[edge.head], layers.far[edge.head], layers
+                    )
+                t = (after * many + edge.head) * postures + table.moves[edge.move].ends
+                state = states[t]
+                if state.parent != 0 and there >= state.cost:
                     continue
-                if parent[t] == 0:
-                    touched[seen] = t
+                if state.parent == 0:
+                    states[seen].touched = t
                     seen += 1
-                cost[t], parent[t] = there, 1 + e * all_layers + layer
-                ahead = there + _guess(nodes[head], after, layers, least)
+                state.cost, state.parent = there, 1 + e * all_layers + layer
+                ahead = there + _guess(nodes[edge.head], after, layers)
                 if ahead < best:
-                    push(keys, items, counts[0], ahead, 4 * t)
-                    counts[0] += 1
-    made, first, last = 0, -1, max(which, 0)
+                    push(keys, items, waiting, ahead, 4 * t)
+                    waiting += 1
+    made = which
+    found.cost, found.entry = best, -1
     if which >= 0:
-        made, first = _trace(
-            exits[which, 0], graph, table.moves.begins, postures, all_layers, parent, steps
-        )
+        leave = exits[which]
+        found.state, found.goal = leave.state, leave.goal
+        found.move, found.last = leave.move, leave.cost
+        made = _trace(leave.state, graph, table, all_layers, queue, found)
     for k in range(seen):
-        parent[touched[k]] = 0
-    return best, made, exits[last], exit_cost[last], first, opened, entered, left
+        states[states[k].touched].parent = 0
+    return made

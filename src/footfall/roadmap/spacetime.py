@@ -8,13 +8,13 @@ cannot cost less.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.roadmap.bodies import SLICE_S, BodyArrays, bodies_of
+from footfall.roadmap.bodies import SLICE_S, bodies_of
 from footfall.roadmap.connect import connect
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Edges, Roadmap, join_edges
@@ -22,10 +22,11 @@ from footfall.roadmap.movers import Movers
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.paths import Closed, FootholdPath, NoPath, nothing_closed
 from footfall.roadmap.table import Longs, MoveTable
+from footfall.search.shortest_path import SparseGraph, graph_of_edges, search_all
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH
 from footfall.world.scene import Scene
 
-_MOST_LABELS = 400_000
+_MOST_LABELS, _SEEN_AT_FIRST = 400_000, 1 << 16
 WAIT_S = 0.2
 """Waiting goes on by so long at a time, as `spacetime_kernels` has it."""
 _GREEDS = (1.0, 2.0)
@@ -54,15 +55,18 @@ class TimedPath:
 class TimedWorld(NamedTuple):
     """What moves, and the bodies that keep clear of it.
 
-    movers   (K, M, 8), see `movers`
+    movers   (K, M, 8), see `movers`, in cells of `cell_s` seconds
+    bodies, discs   those of the moves, see `bodies`
     rests    (R, 5) the discs of bodies at rest; rest_of (postures,) which one, -1 for none
     wait_cost  what a second of waiting costs
     """
 
     movers: Floats
-    bodies: BodyArrays
+    bodies: Any
+    discs: Floats
     rests: Floats
     rest_of: Longs
+    cell_s: float
     wait_cost: float
 
 
@@ -70,34 +74,33 @@ class TimedGraph(NamedTuple):
     """The footholds of a roadmap, then those of starts and goals, and its edges.
 
     closed  (E,) edges that may not be used
+    extra   edges from starts and to goals, as linked lists: the first of each state, and the next
     """
 
     nodes: Floats
     out_start: Longs
-    head: Longs
-    cost: Floats
-    move: Ints
+    edges: Any
     closed: Bools
+    extra: Any
+    extra_first: Longs
+    extra_after: Longs
 
 
-class ExtraEdges(NamedTuple):
-    """Edges from starts and to goals, as linked lists: the first of each state, and the next."""
+class TimedMemory(NamedTuple):
+    """Memory of a search: what waits, what was seen, and the labels made."""
 
-    first: Longs
-    after: Longs
-    head: Longs
-    cost: Floats
-    move: Ints
+    keys: Floats
+    items: Longs
+    seen: Any
+    labels: Any
 
 
-class Labels(NamedTuple):
-    """States reached at times: cost, label before, and the edge that led there, -1 for waiting."""
-
-    state: Longs
-    time: Floats
-    cost: Floats
-    parent: Longs
-    edge: Longs
+_SEEN = np.dtype([("key", "i8"), ("cost", "f8")])
+_LABEL = np.dtype([
+    ("state", "i8"), ("time", "f8"), ("cost", "f8"), ("parent", "i8"), ("edge", "i8"),
+])  # fmt: skip
+"""A state reached at a time: cost, label before, and the edge that led there, -1 for waiting."""
+_TIMING = np.dtype([("begin", "f8"), ("latest", "f8"), ("greed", "f8")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +113,7 @@ class _Rests:
 
 
 _rests: WeakKeyDictionary[Moves, _Rests] = WeakKeyDictionary()
-_incoming: WeakKeyDictionary[Roadmap, tuple[Longs, Longs, Longs]] = WeakKeyDictionary()
+_backwards: WeakKeyDictionary[Roadmap, SparseGraph] = WeakKeyDictionary()
 
 
 def find_path_in_time(
@@ -144,28 +147,38 @@ def find_path_in_time(
     goal_from[count + len(starts) :] = _goal_times(goals, world, movers, stays)
     if not np.isfinite(goal_from).any():
         return NoPath(NO_PATH, "something that moves comes to stay at the goal", True, True)
-    labels = Labels(
-        *(np.empty(_MOST_LABELS, kind) for kind in (np.int64, float, float, np.int64, np.int64))
-    )
-    edges = roadmap.edges
-    graph = TimedGraph(whole, roadmap.out_start, edges.head, edges.cost, edges.move, closed.edges)
-    chained = ExtraEdges(
-        *_chain(moves, extra, len(whole) * postures), extra.head, extra.cost, extra.move
-    )
+    graph = TimedGraph(
+        whole, roadmap.out_start, roadmap.packed, closed.edges, extra.packed(),
+        *_chain(moves, extra, len(whole) * postures),
+    )  # fmt: skip
     latest = begin_s + SLICE_S * len(movers.cells) + _BEYOND_S
     cancel = np.zeros(1, np.uint8) if flag is None else flag
+    told, room = (graph, roadmap.table.arrays, world, guess, goal_from, first), _SEEN_AT_FIRST
     for greed in _GREEDS:
-        last = kernels.search_in_time(
-            graph, chained, roadmap.table.arrays, world, guess, greed, goal_from,
-            (first, float(begin_s)), latest, cancel, labels,
-        )  # fmt: skip
-        if last != -3:
+        timing = np.array([(begin_s, latest, greed)], _TIMING)[0]
+        while True:
+            memory = _memory(room)
+            last = kernels.search_in_time(*told, timing, cancel, memory)
+            if last != kernels.NO_ROOM:
+                break
+            room *= 4
+        if last != kernels.TOO_MANY:
             break
-    if last == -2:
+    if last == kernels.CANCELLED:
         return NoPath(CANCELLED, "it was cancelled", True, True)
     if last < 0:
         return NoPath(NO_PATH, "what moves leaves no way to the goal", True, True)
-    return _trace(roadmap, whole, extra, labels, int(last))
+    return _trace(roadmap, whole, extra, memory.labels, int(last))
+
+
+def _memory(room: int) -> TimedMemory:
+    """Return memory for a search that sees at most half as many states as there is room for."""
+    seen = np.empty(room, _SEEN)
+    seen["key"] = -1
+    return TimedMemory(
+        np.empty(_MOST_LABELS), np.empty(_MOST_LABELS, np.int64), seen,
+        np.empty(_MOST_LABELS, _LABEL),
+    )  # fmt: skip
 
 
 def wait_cost(table: MoveTable) -> float:
@@ -206,8 +219,11 @@ def time_path(table: MoveTable, timed: TimedPath, movers: Movers) -> TimedPath |
 
 def _world(table: MoveTable, movers: Movers) -> TimedWorld:
     moves = table.moves
-    rests, bodies = rests_of(moves), bodies_of(moves).arrays(moves)
-    return TimedWorld(movers.cells, bodies, rests.discs, rests.of_posture, wait_cost(table))
+    rests, bodies = rests_of(moves), bodies_of(moves)
+    return TimedWorld(
+        movers.cells, bodies.packed, bodies.discs, rests.discs, rests.of_posture, SLICE_S,
+        wait_cost(table),
+    )  # fmt: skip
 
 
 def rests_of(moves: Moves) -> _Rests:
@@ -303,34 +319,34 @@ def _chain(moves: Moves, extra: Edges, states: int) -> tuple[Longs, Longs]:
 
 def _guess(roadmap: Roadmap, extra: Edges, many: int, goals_from: int, goals: Ends) -> Floats:
     """(states,) what it costs at least from each state to the goals."""
-    from footfall.roadmap.spacetime_kernels import cost_to_go
-
     moves, postures, count = roadmap.moves, roadmap.moves.postures, len(roadmap.nodes)
-    if roadmap not in _incoming:
-        edges = roadmap.edges
-        head = edges.head * postures + moves.ends[edges.move]
-        order = np.argsort(head, kind="stable")
-        start = np.searchsorted(head[order], np.arange(count * postures + 1))
-        tail = edges.tail * postures + moves.begins[edges.move]
-        _incoming[roadmap] = start, order, tail
-    in_start, in_edge, tail_state = _incoming[roadmap]
-    arrives = (extra.head >= goals_from) & (extra.tail < count)
-    exits = extra.only(arrives)
-    out = np.full(many * postures, np.inf)
+    exits = extra.only((extra.head >= goals_from) & (extra.tail < count))
     leaving = extra.only(extra.tail >= count)
-    inner = leaving.head < count
-    states = leaving.head[inner] * postures + moves.ends[leaving.move[inner]]
-    cost_to_go(
-        in_start, in_edge, tail_state, roadmap.edges.cost,
-        exits.tail * postures + moves.begins[exits.move], exits.cost, states, leaving.cost[inner],
-        _SLACK, out[: count * postures],
-    )  # fmt: skip
-    goal_states = np.arange(goals_from, many) * postures + goals.postures
-    out[goal_states] = 0.0
+    out = np.full(many * postures, np.inf)
+    out[: count * postures] = _cost_to_go(roadmap, exits, leaving.only(leaving.head < count))
+    out[np.arange(goals_from, many) * postures + goals.postures] = 0.0
     ahead = out[leaving.head * postures + moves.ends[leaving.move]]
     begin = leaving.tail * postures + moves.begins[leaving.move]
     np.minimum.at(out, begin, leaving.cost + ahead)
     return out
+
+
+def _cost_to_go(roadmap: Roadmap, exits: Edges, entries: Edges) -> Floats:
+    """(N * postures,) what it costs from each state to the exits if nothing moves.
+
+    What costs more than `_SLACK` times the cheapest path from the entries is not told apart: there
+    it is as much as that.
+    """
+    moves, postures, edges = roadmap.moves, roadmap.moves.postures, roadmap.edges
+    if roadmap not in _backwards:
+        tails = edges.tail * postures + moves.begins[edges.move]
+        heads = edges.head * postures + moves.ends[edges.move]
+        _backwards[roadmap] = graph_of_edges(heads, tails, edges.cost, roadmap.states)
+    sources = exits.tail * postures + moves.begins[exits.move]
+    out = search_all(_backwards[roadmap], sources, source_costs=exits.cost).costs
+    ahead = out[entries.head * postures + moves.ends[entries.move]] + entries.cost
+    most = _SLACK * float(ahead.min(initial=np.inf)) + 300.0
+    return np.minimum(out, most) if np.isfinite(most) else out
 
 
 def _goal_times(goals: Ends, world: TimedWorld, movers: Movers, stays: bool) -> Floats:
@@ -344,9 +360,9 @@ def _goal_times(goals: Ends, world: TimedWorld, movers: Movers, stays: bool) -> 
     return np.where(which >= 0, out, np.inf)
 
 
-def _trace(roadmap: Roadmap, nodes: Floats, extra: Edges, labels: Labels, last: int) -> TimedPath:
+def _trace(roadmap: Roadmap, nodes: Floats, extra: Edges, labels: Any, last: int) -> TimedPath:
     """The path that ends in a label."""
-    state, _, cost, parent, edge = labels
+    state, cost, parent, edge = (labels[name] for name in ("state", "cost", "parent", "edge"))
     used: list[int] = []
     waits: list[int] = []
     waited, n = 0, last

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -53,7 +52,7 @@ def pack_arrays(value: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """What bodies sweep, as kernels are told of it; R rows are the moments of all moves.
+    """What bodies sweep; R rows are the moments of all moves.
 
     rows_of     (M + 1,) the first row of each move
     origin      (M, 3) the first footprint in its clip    bearing  (M,) where +Z is, in its clip
@@ -86,14 +85,6 @@ class Sweep:
 
     def __post_init__(self) -> None:
         pack_arrays(self)
-
-    @property
-    def arrays(self) -> SweepArrays:
-        """What kernels are told."""
-        return SweepArrays(*(getattr(self, field.name) for field in fields(self)))
-
-
-SweepArrays = namedtuple("SweepArrays", [field.name for field in fields(Sweep)])  # type: ignore[misc]
 
 
 def find_sweep(

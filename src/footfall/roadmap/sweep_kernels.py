@@ -4,6 +4,8 @@ A laid move takes its body along: the trunk goes with the middle of the footprin
 its own, what is between with both. *Rows* are the moments of a move that are looked at. Boxes
 hold what parts of the body sweep over a few rows; where a box meets something, the capsules of
 those rows say whether the body does.
+
+`table` is the `TableArrays` of a `MoveTable`, `terrain` the `Terrain` of `ground`.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import math
 
 from footfall.maths.jit_kernels import inner_kernel
-from footfall.roadmap.lay_kernels import BEARING, FIRST_OFF, LAST_OFF, REST_X, REST_Z, SCALE
+from footfall.roadmap.ground import MOVE_HITS, NEAR, PART_HITS
 from footfall.roadmap.sweep_columns import (
     ANCHOR,
     ANCHOR_HALF,
@@ -31,11 +33,11 @@ from footfall.world.collision.shape_kernels import (
     HIGH,
     KIND,
     LOW,
+    UPRIGHT,
     WALKABLE,
     C,
     F,
     H,
-    is_upright,
     plane_distance,
     segment_distance,
 )
@@ -43,7 +45,7 @@ from footfall.world.collision.shape_kernels import (
 
 @inner_kernel
 def _meets(t, b, x, z, c, s, hx, hz, low, high):  # type: ignore[no-untyped-def]
-    """Whether an upright box may touch primitive b; it surely does not where the answer is no."""
+    """Return whether an upright box may touch primitive b; surely not where the answer is no."""
     if t[b, LOW + 1] > high or t[b, HIGH + 1] < low:
         return False
     rx, rz = abs(c) * hx + abs(s) * hz, abs(s) * hx + abs(c) * hz
@@ -60,7 +62,7 @@ def _meets(t, b, x, z, c, s, hx, hz, low, high):  # type: ignore[no-untyped-def]
         u = max(abs(c * dx - s * dz) - hx, 0.0)
         v = max(abs(s * dx + c * dz) - hz, 0.0)
         return u * u + v * v <= t[b, H] * t[b, H]
-    if t[b, KIND] == BOX and is_upright(t, b):
+    if t[b, KIND] == BOX and t[b, UPRIGHT] != 0.0:
         ex, ez, gx, gz = t[b, F], t[b, F + 6], t[b, F + 2], t[b, F + 8]
         h0, h2 = t[b, H], t[b, H + 2]
         p, q = abs(c * ex - s * ez), abs(c * gx - s * gz)
@@ -73,150 +75,144 @@ def _meets(t, b, x, z, c, s, hx, hz, low, high):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _lay_part(part, r, a, laid, delta, m, moves, rise, prints, out):  # type: ignore[no-untyped-def]
-    """How a part of the body goes to where it is in a row: with the footprints it is between.
+def _place_part(part, row, a, laid, move, table, memory):  # type: ignore[no-untyped-def]
+    """Return how a part of the body goes to where it is in a row: with its footprints.
 
-    Writes cos and sin of how it is turned, a place in the clip, and where that comes to be.
+    These are cos and sin of how it is turned, a place in the clip, and where that comes to be.
     """
-    sweep, first, places, share = moves.sweep, moves.print_start[m], moves.places, moves.share
-    origin, bearing, between, weights = sweep.origin, sweep.bearing, sweep.between, sweep.weights
-    w, one, other = weights[r, part], between[r, part, 0], between[r, part, 1]
-    v = 1.0 - w
-    u = v * share[first + one] + w * share[first + other]
-    turn = delta + (1.0 - u) * laid[FIRST_OFF] + u * laid[LAST_OFF]
-    x = v * places[first + one, 0] + w * places[first + other, 0]
-    z = v * places[first + one, 2] + w * places[first + other, 2]
-    c, s = math.cos(bearing[m]), math.sin(bearing[m])
-    out[0], out[1] = math.cos(turn), math.sin(turn)
-    out[2], out[3] = origin[m, 0] + c * x + s * z, origin[m, 2] + c * z - s * x
-    out[4] = v * prints[one, 0] + w * prints[other, 0]
-    out[5] = v * prints[one, 2] + w * prints[other, 2]
-    out[6] = a[1] - origin[m, 1] + v * rise[one] + w * rise[other]
+    one, other, w = row.between[part, 0], row.between[part, 1], row.weights[part]
+    p, q = table.prints[move.print_first + one], table.prints[move.print_first + other]
+    rise, prints, origin, v = memory.rise, memory.prints, move.origin, 1.0 - w
+    u = v * p.share + w * q.share
+    turn = laid.bearing - move.bearing + (1.0 - u) * laid.first_off + u * laid.last_off
+    x, z = v * p.x + w * q.x, v * p.z + w * q.z
+    c, s = math.cos(move.bearing), math.sin(move.bearing)
+    return (
+        math.cos(turn), math.sin(turn), origin[0] + c * x + s * z, origin[2] + c * z - s * x,
+        v * prints[one, 0] + w * prints[other, 0], v * prints[one, 2] + w * prints[other, 2],
+        a[1] - origin[1] + v * rise[one] + w * rise[other],
+    )  # fmt: skip
 
 
 @inner_kernel
-def _take(place, p, out, at):  # type: ignore[no-untyped-def]
-    """Write where a point of a part of the body comes to be."""
-    x, z = p[0] - place[2], p[2] - place[3]
-    out[at] = place[4] + place[0] * x + place[1] * z
-    out[at + 1] = p[1] + place[6]
-    out[at + 2] = place[5] + place[0] * z - place[1] * x
+def _take(place, x, y, z):  # type: ignore[no-untyped-def]
+    """Return where a point of a part of the body comes to be."""
+    u, v = x - place[2], z - place[3]
+    return (
+        place[4] + place[0] * u + place[1] * v,
+        y + place[6],
+        place[5] + place[0] * v - place[1] * u,
+    )
 
 
 @inner_kernel
-def _touches(table, b, segment, radius, soft, work):  # type: ignore[no-untyped-def]
-    """Whether a capsule touches primitive b; into what can be walked on it sinks by `soft`."""
+def _touches(solids, b, radius, soft, work):  # type: ignore[no-untyped-def]
+    """Return whether the probe's capsule touches primitive b; it sinks by `soft` into the floor."""
+    s = work.probe
     for i in range(3):
         if (
-            max(segment[i], segment[3 + i]) + radius < table[b, LOW + i]
-            or min(segment[i], segment[3 + i]) - radius > table[b, HIGH + i]
+            max(s[i], s[3 + i]) + radius < solids[b, LOW + i]
+            or min(s[i], s[3 + i]) - radius > solids[b, HIGH + i]
         ):
             return False
-    d = segment_distance(table, b, segment, work)
-    return d < radius - (soft if table[b, WALKABLE] != 0.0 else 0.0)
+    d = segment_distance(solids, b, work)
+    return d < radius - (soft if solids[b, WALKABLE] != 0.0 else 0.0)
 
 
 @inner_kernel
-def _rows_are_free(n, a, laid, delta, m, moves, solids, hit, hits, work, memory):  # type: ignore[no-untyped-def]
-    """Whether no capsule of a box's part and rows touches any of the primitives."""
-    sweep, boxes, rise, prints = moves.sweep, moves.boxes, memory.rise, memory.prints
-    places, segment = memory.places, memory.segment
-    part = int(boxes[n, PART])
+def _rows_are_free(n, a, laid, move, hits, table, terrain):  # type: ignore[no-untyped-def]
+    """Return whether no capsule of a box's part and rows touches any of the primitives."""
+    boxes, moments, capsules, ends = table.boxes, table.moments, table.capsules, table.ends
+    solids, hit, memory = terrain.world.table, terrain.lists[PART_HITS], terrain.memory
+    probe, part = terrain.work.probe, int(boxes[n, PART])
     for r in range(int(boxes[n, FIRST_ROW]), int(boxes[n, STOP_ROW])):
-        k = sweep.row_ends[r]
-        _lay_part(0, r, a, laid, delta, m, moves, rise, prints, places[0])
-        if part > 0:
-            _lay_part(part, r, a, laid, delta, m, moves, rise, prints, places[1])
-        else:
-            _take(places[0], sweep.anchors[k, 0], segment[0], 0)
-        close, x, z = 0, segment[0, 0], segment[0, 2]
+        row = table.rows[r]
+        k = row.moment
+        trunk = _place_part(0, row, a, laid, move, table, memory)
+        leg = _place_part(part, row, a, laid, move, table, memory) if part > 0 else trunk
+        hips = moments[k].hips
+        x, _, z = _take(trunk, hips[0], hips[1], hips[2])
+        close = 0
         for h in range(hits):
-            if part > 0 or plane_distance(solids, hit[h], x, z) <= sweep.extents[k]:
+            if part > 0 or plane_distance(solids, hit[h], x, z) <= moments[k].extent:
                 hit[hits + close] = hit[h]
                 close += 1
         if close == 0:
             continue
-        for b in range(sweep.part_start[part], sweep.part_start[part + 1]):
+        for b in range(table.limits.parts[part], table.limits.parts[part + 1]):
+            capsule = capsules[b]
             for e in range(2):
-                w, end = sweep.ties[b, e], sweep.ends[k, b, e]
-                if w > 0.0:
-                    _take(places[0], end, segment[0], 3 * e)
+                w, end = capsule.ties[e], ends[k, b, e]
+                x, y, z = _take(trunk, end[0], end[1], end[2])
                 if w < 1.0:
-                    _take(places[1], end, segment[1], 3 * e)
-                    for i in range(3 * e, 3 * e + 3):
-                        both = w * segment[0, i] + (1.0 - w) * segment[1, i]
-                        segment[0, i] = both if w > 0.0 else segment[1, i]
+                    u, v, t = _take(leg, end[0], end[1], end[2])
+                    if w > 0.0:
+                        x, y, z = (
+                            w * x + (1.0 - w) * u, w * y + (1.0 - w) * v, w * z + (1.0 - w) * t
+                        )  # fmt: skip
+                    else:
+                        x, y, z = u, v, t
+                probe[3 * e], probe[3 * e + 1], probe[3 * e + 2] = x, y, z
             for h in range(hits, hits + close):
-                if _touches(solids, hit[h], segment[0], sweep.radii[b], sweep.soft[b], work):
+                if _touches(solids, hit[h], capsule.radius, capsule.soft, terrain.work):
                     return False
     return True
 
 
 @inner_kernel
-def _core_is_free(a, laid, delta, m, moves, solids, hits, memory):  # type: ignore[no-untyped-def]
-    """Whether the pelvis, as a ball, is in none of the first `hits` of memory.hit[0]."""
-    sweep, places, segment = moves.sweep, memory.places, memory.segment
-    for r in range(sweep.rows_of[m] + 1, sweep.rows_of[m + 1], 3):
-        _lay_part(0, r, a, laid, delta, m, moves, memory.rise, memory.prints, places[0])
-        _take(places[0], sweep.anchors[sweep.row_ends[r], 0], segment[0], 0)
-        x, y, z = segment[0, 0], segment[0, 1], segment[0, 2]
-        for h in range(hits):
-            b = memory.hit[0, h]
-            if (
-                solids[b, LOW + 1] <= y <= solids[b, HIGH + 1]
-                and is_upright(solids, b)
-                and plane_distance(solids, b, x, z) < sweep.core
-            ):
-                return False
-    return True
-
-
-@inner_kernel
-def is_swept_free(a, laid, m, top, moves, ground, near, memory):  # type: ignore[no-untyped-def]
-    """Whether no part of a body touches a solid primitive in a laid move.
+def is_swept_free(a, laid, move, top, near, table, terrain):  # type: ignore[no-untyped-def]
+    """Return whether no part of a body touches a solid primitive in a laid move.
 
     top    what can be stood on and is no higher is stepped on, not walked into
-    near   how many primitives of memory.solids are near enough
+    near   how many primitives of terrain.lists[NEAR] are near enough
     memory.rise   (P,) how much higher than in the clip its footprints are
     """
-    box_start, boxes, sweep, solids = moves.box_start, moves.boxes, moves.sweep, ground.world[2]
-    rise, hit, first = memory.rise, memory.hit, box_start[m]
-    c, s = math.cos(laid[BEARING]), math.sin(laid[BEARING])
-    delta = laid[BEARING] - sweep.bearing[m]
-    off = max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
-    swing, stretch = 2.0 * math.sin(0.5 * off), laid[SCALE] - 1.0
-    rest = math.sqrt(laid[REST_X] ** 2 + laid[REST_Z] ** 2)
+    solids, lists, memory = terrain.world.table, terrain.lists, terrain.memory
+    c, s = math.cos(laid.bearing), math.sin(laid.bearing)
+    off = max(abs(laid.first_off), abs(laid.last_off))
+    swing, stretch = 2.0 * math.sin(0.5 * off), laid.scale - 1.0
+    rest = math.sqrt(laid.rest_x**2 + laid.rest_z**2)
     lowest, highest = 0.0, 0.0
-    for n in range(moves.print_start[m + 1] - moves.print_start[m]):
-        lowest, highest = min(lowest, rise[n]), max(highest, rise[n])
+    for n in range(move.print_stop - move.print_first):
+        lowest, highest = min(lowest, memory.rise[n]), max(highest, memory.rise[n])
     listed = near
-    for n in range(first, box_start[m + 1]):
-        box = boxes[n]
+    for n in range(move.box_first, move.box_stop):
+        box, is_whole = table.boxes[n], n == move.box_first
         more = swing * box[ARM] + box[SHARE_HALF] * rest
         more += (abs(stretch) + swing) * box[BESIDE]
         hx = box[HALF] + abs(stretch) * box[ANCHOR_HALF] + more
         hz = box[HALF + 2] + abs(stretch) * box[ANCHOR_HALF + 1] + more
         x, z = box[MIDDLE] + stretch * box[ANCHOR], box[MIDDLE + 2] + stretch * box[ANCHOR + 1]
-        px = a[0] + c * x + s * z + box[SHARE] * laid[REST_X]
-        pz = a[2] + c * z - s * x + box[SHARE] * laid[REST_Z]
+        px = a[0] + c * x + s * z + box[SHARE] * laid.rest_x
+        pz = a[2] + c * z - s * x + box[SHARE] * laid.rest_z
         low = a[1] + box[MIDDLE + 1] - box[HALF + 1] + lowest
         high = a[1] + box[MIDDLE + 1] + box[HALF + 1] + highest
-        hits, into = 0, 0 if n == first else 1
+        hits = 0
         for i in range(listed):
-            b = memory.solids[i] if n == first else hit[0, i]
+            b = lists[NEAR if is_whole else MOVE_HITS, i]
             if solids[b, WALKABLE] != 0.0 and solids[b, HIGH + 1] <= top:
                 continue
             if _meets(solids, b, px, pz, c, s, hx, hz, low, high):
-                hit[into, hits] = b
+                lists[MOVE_HITS if is_whole else PART_HITS, hits] = b
                 hits += 1
-        if n == first:
-            if hits == 0:
-                return True
-            listed = hits
-            if not _core_is_free(a, laid, delta, m, moves, solids, hits, memory):
+        if not is_whole:
+            if hits and not _rows_are_free(n, a, laid, move, hits, table, terrain):
                 return False
-        elif hits and not _rows_are_free(
-            n, a, laid, delta, m, moves, solids, hit[1], hits, ground.scratch[0], memory
-        ):
-            return False
+            continue
+        if hits == 0:
+            return True
+        listed = hits
+        for r in range(move.row_first + 1, move.row_stop, 3):  # the pelvis, as a ball
+            row = table.rows[r]
+            hips = table.moments[row.moment].hips
+            trunk = _place_part(0, row, a, laid, move, table, memory)
+            x, y, z = _take(trunk, hips[0], hips[1], hips[2])
+            for h in range(hits):
+                b = lists[MOVE_HITS, h]
+                if (
+                    solids[b, LOW + 1] <= y <= solids[b, HIGH + 1]
+                    and solids[b, UPRIGHT] != 0.0
+                    and plane_distance(solids, b, x, z) < table.limits.core
+                ):
+                    return False
     return True

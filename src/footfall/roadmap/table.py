@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.moves import Moves
-from footfall.roadmap.sweep import SweepArrays
 from footfall.roadmap.twists import twist_limits
 
 Longs = NDArray[np.int64]
@@ -56,56 +55,48 @@ class RoadmapSettings:
     gap_weight: float = 900.0
 
 
-class MoveArrays(NamedTuple):
-    """What kernels are told of moves; see `Moves`, `Sweep` and `MoveTable`."""
-
-    chord: Floats
-    turn_first: Floats
-    turn_last: Floats
-    end_x: Floats
-    end_z: Floats
-    print_start: Ints
-    places: Floats
-    turns: Floats
-    share: Floats
-    box_start: Ints
-    boxes: Floats
-    radius: Floats
-    begins: Ints
-    ends: Ints
-    sweep: SweepArrays
-    leaps: Bools
-    twists: Floats
-
-
-class Costs(NamedTuple):
-    """What moves cost by themselves and by dearness (M,), weights, and the number of postures."""
-
-    own: Floats
-    dear: Floats
-    change_weight: float
-    climb_weight: float
-    postures: int
-    gap_weight: float
-
-
-class Bins(NamedTuple):
-    """The moves by distance and by both directions: items[starts[bin] : starts[bin + 1]]."""
-
-    step_m: float
-    distances: int
-    angles: int
-    starts: Longs
-    items: NDArray[np.int32]
+MOVE = np.dtype([
+    ("chord", "f8"), ("turn_first", "f8"), ("turn_last", "f8"), ("end_x", "f8"), ("end_z", "f8"),
+    ("own", "f8"), ("dear", "f8"), ("twists", "f8", (4,)), ("begins", "i8"), ("ends", "i8"),
+    ("leaps", "i8"), ("print_first", "i8"), ("print_stop", "i8"), ("box_first", "i8"),
+    ("box_stop", "i8"), ("row_first", "i8"), ("row_stop", "i8"), ("radius", "f8"),
+    ("bearing", "f8"), ("origin", "f8", (3,)),
+])  # fmt: skip
+"""A move as kernels take it; see `Moves`, `Sweep` and `MoveTable`."""
+PRINT = np.dtype([("x", "f8"), ("rise", "f8"), ("z", "f8"), ("turn", "f8"), ("share", "f8")])
+"""A footprint of a move, seen from its first, and how far along the move it is."""
+ROW = np.dtype([("weights", "f8", (3,)), ("moment", "i4"), ("between", "i2", (3, 2))], align=True)
+MOMENT = np.dtype([("extent", "f8"), ("hips", "f4", (3,))], align=True)
+CAPSULE = np.dtype([("radius", "f8"), ("soft", "f8"), ("ties", "f8", (2,))])
+"""Rows, moments and capsules of a `Sweep`."""
+LIMITS = np.dtype([
+    *((name, "f8") for name in (
+        "stretch", "turn", "rise", "short", "lift", "swept", "gap", "deep", "above",
+        "change_weight", "climb_weight", "gap_weight", "core", "step_m",
+    )),
+    ("distances", "i8"), ("angles", "i8"), ("postures", "i8"), ("parts", "i8", (4,)),
+])  # fmt: skip
+"""How far moves are stretched and feet turned; `BodySize` has the next seven; weights; how thick
+the pelvis is; the bins and postures; the first capsules of trunk and legs."""
 
 
 class TableArrays(NamedTuple):
-    """What kernels are told of a table; `lay_kernels` names the columns of limits."""
+    """A table as kernels take it.
 
-    moves: MoveArrays
-    costs: Costs
-    bins: Bins
-    limits: Floats
+    boxes  (B, 17) what moves sweep, see `sweep_columns`      ends  (F, B, 2, 3) of capsules
+    bins   where the moves of each bin begin in the same array, and then the moves
+    limits a `LIMITS` record
+    """
+
+    moves: Any
+    prints: Any
+    boxes: Floats
+    rows: Any
+    moments: Any
+    ends: NDArray[np.float32]
+    capsules: Any
+    bins: Ints
+    limits: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,18 +122,34 @@ class MoveTable:
     @cached_property
     def arrays(self) -> TableArrays:
         """The table as kernels take it."""
-        m, settings = self.moves, self.settings
-        moves = MoveArrays(
-            m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z, m.print_start, m.places,
-            m.turns, m.share, m.box_start, m.boxes, m.radius, m.begins, m.ends, m.sweep.arrays,
-            m.leaps, self.twists,
+        m, sweep = self.moves, self.moves.sweep
+        moves = fill_records(
+            MOVE, len(m), chord=m.chord, turn_first=m.turn_first, turn_last=m.turn_last,
+            end_x=self.end_x, end_z=self.end_z, own=self.own_cost, dear=m.dearness,
+            twists=self.twists, begins=m.begins, ends=m.ends, leaps=m.leaps,
+            print_first=m.print_start[:-1], print_stop=m.print_start[1:],
+            box_first=m.box_start[:-1], box_stop=m.box_start[1:], row_first=sweep.rows_of[:-1],
+            row_stop=sweep.rows_of[1:], radius=m.radius, bearing=sweep.bearing,
+            origin=sweep.origin,
         )  # fmt: skip
-        costs = Costs(
-            self.own_cost, m.dearness, settings.change_weight, settings.climb_weight, m.postures,
-            settings.gap_weight,
+        prints = fill_records(
+            PRINT, len(m.places), x=m.places[:, 0], rise=m.places[:, 1], z=m.places[:, 2],
+            turn=m.turns, share=m.share,
         )  # fmt: skip
-        bins = Bins(STEP_M, self.distances, ANGLES, self.starts, self.items)
-        return TableArrays(moves, costs, bins, self._limits())
+        rows = fill_records(
+            ROW, len(sweep.row_ends), weights=sweep.weights, moment=sweep.row_ends,
+            between=sweep.between,
+        )  # fmt: skip
+        moments = fill_records(
+            MOMENT, len(sweep.extents), extent=sweep.extents, hips=sweep.anchors[:, 0]
+        )
+        capsules = fill_records(
+            CAPSULE, len(sweep.radii), radius=sweep.radii, soft=sweep.soft, ties=sweep.ties
+        )
+        bins = np.concatenate([self.starts + len(self.starts), self.items]).astype(np.int32)
+        return TableArrays(
+            moves, prints, m.boxes, rows, moments, sweep.ends, capsules, bins, self._limits()
+        )
 
     @property
     def usual(self) -> Bools:
@@ -161,19 +168,25 @@ class MoveTable:
         """How far any part of the body gets from where a move begins, metres."""
         return (1.05 + self.settings.scale) * float(self.moves.radius.max(initial=1.0))
 
-    def _limits(self) -> Floats:
-        """Return the limits for the kernels, in the order of `lay_kernels`."""
-        settings, box, size = self.settings, self.moves.foot_box, self.moves.size
-        return np.array([
-            settings.scale, settings.turn, self.rise_m, np.tan(box.max_slope), box.roughness,
-            size.short_m, size.lift_m, self.reach_m, size.gap_m, size.deep_m, size.above_m,
-        ])  # fmt: skip
+    def _limits(self) -> Any:
+        """Return the `LIMITS` record."""
+        settings, size, sweep = self.settings, self.moves.size, self.moves.sweep
+        limits = np.zeros(1, LIMITS)
+        limits[0] = (
+            settings.scale, settings.turn, self.rise_m, size.short_m, size.lift_m, self.reach_m,
+            size.gap_m, size.deep_m, size.above_m, settings.change_weight, settings.climb_weight,
+            settings.gap_weight, sweep.core, STEP_M, self.distances, ANGLES, self.moves.postures,
+            sweep.part_start,
+        )  # fmt: skip
+        return limits[0]
 
-    @property
-    def sole(self) -> Floats:
-        """Half length, half width and height of a foot's box, and how far ahead its middle is."""
-        box = self.moves.foot_box
-        return np.array([0.5 * box.length, 0.5 * box.width, box.height, self.moves.sole_ahead])
+
+def fill_records(dtype: np.dtype[Any], count: int, **columns: Any) -> Any:
+    """Return records of a structured type, with these columns."""
+    records = np.zeros(count, dtype)
+    for name, values in columns.items():
+        records[name] = values
+    return records
 
 
 def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
@@ -194,9 +207,9 @@ def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
         twist_limits(moves),
     )  # fmt: skip
     items = np.zeros(1 << 20, np.int32)
+    alike = pair, len(ids), made.usual, _ALIKE
     while True:
-        bins = made.arrays.bins._replace(items=items)
-        count = fill_bins(made.arrays._replace(bins=bins), pair, len(ids), made.usual, _ALIKE)
+        count = fill_bins(made.arrays.moves, made.arrays.limits, *alike, starts, items)
         if count <= len(items):
             return replace(made, items=items[:count].copy())
         items = np.zeros(count, np.int32)

@@ -82,18 +82,6 @@ def _scenes() -> None:
     queries.is_under_water(scene, ground)
 
 
-def _rays_and_boxes() -> None:
-    from footfall.files.scene.read import load_scene
-    from footfall.world.collision import queries
-
-    scene = load_scene("hills")
-    x, z = scene.queries[0].start.x, scene.queries[0].start.z
-    space, turn = [[x, 1.0, z]], np.eye(3)[None]
-    queries.segment_hits(scene, [[[x, 1.0, z], [x, 1.0, z + 1.0]]])
-    queries.box_hits(scene, space, turn, [[0.2, 0.2, 0.2]])
-    queries.boxes_overlap(space, turn, [[0.2, 0.2, 0.2]], space, turn, [[0.1, 0.1, 0.1]])
-
-
 def _corridors() -> None:
     import shapely
 
@@ -297,7 +285,6 @@ JOBS: dict[str, Callable[[], None]] = {
     "metrics and searches": _more_graphs,
     "dynamics": _dynamics,
     "files": _files,
-    "rays and boxes": _rays_and_boxes,
     "shortest paths": _shortest_paths,
     "worlds of the optimal search": _search_worlds,
 }

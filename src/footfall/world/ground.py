@@ -19,6 +19,12 @@ from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
 FLAT, GRID, PATCHES, NONE = 0, 1, 2, 3
 MAX_GRID_HEIGHTS = 16_000_000
 MAX_CONTROL_POINTS = 262_144
+_RECORD = np.dtype([
+    ("kind", "i8"), ("level", "f8"), ("x", "f8"), ("z", "f8"), ("width", "f8"), ("depth", "f8"),
+    ("columns", "i8"), ("rows", "i8"), ("weights", "i8"), ("per_x", "f8"), ("per_z", "f8"),
+])  # fmt: skip
+"""What kernels are told of a ground: its kind, level, corner, size and cells, where the weights of
+a NURBS begin (or -1), and the cells per metre."""
 _EMPTY2, _EMPTY4 = np.zeros((0, 0)), np.zeros((0, 0, 4, 4))
 _EMPTY3, _EMPTY_TRIANGLES = np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int32)
 
@@ -51,20 +57,22 @@ class Ground:
 
     def height(self, points: ArrayLike) -> Floats:
         """(N,) heights at `points` (N, 2); NaN where there is no ground."""
-        from footfall.world.ground_kernels import field_heights
-
-        points = as_points(points)
-        out = np.empty(len(points))
-        field_heights(*pack_ground(self), points, out)
-        return out
+        return np.ascontiguousarray(self._slopes(points)[:, 0])
 
     def normal(self, points: ArrayLike) -> Floats:
-        """(N, 3) unit normals at `points` (N, 2); NaN where there is no ground."""
-        from footfall.world.ground_kernels import field_normals
+        """(N, 3) unit normals at `points` (N, 2): along (-dy/dx, 1, -dy/dz); NaN for no ground."""
+        height, along_x, along_z = self._slopes(points).T
+        up = np.where(np.isnan(height), np.nan, 1.0)
+        up = up / np.sqrt(1.0 + along_x * along_x + along_z * along_z)
+        return np.stack([-along_x * up, up, -along_z * up], axis=1)
+
+    def _slopes(self, points: ArrayLike) -> Floats:
+        """(N, 3) height and slopes along x and z at `points` (N, 2)."""
+        from footfall.world.surface_kernels import field_slopes
 
         points = as_points(points)
         out = np.empty((len(points), 3))
-        field_normals(*pack_ground(self), points, out)
+        field_slopes(*pack_ground(self), points, out)
         return out
 
 
@@ -208,8 +216,11 @@ def _rectangle(
     return (float(o[0]), float(o[1])), (float(s[0]), float(s[1]))
 
 
-def pack_ground(ground: Ground) -> tuple[Floats, Floats]:
-    """The ground as the two arrays that kernels take, see `ground_kernels`."""
+def pack_ground(ground: Ground) -> tuple[Any, Floats]:
+    """Return the ground as kernels take it: a record, and the numbers it needs.
+
+    These are the heights row by row of a grid, or 16 coefficients for each patch, row by row.
+    """
     cells, weights_from, data = (0, 0), -1, np.zeros(0)
     if ground.kind == GRID:
         cells, data = (ground.heights.shape[1] - 1, ground.heights.shape[0] - 1), ground.heights
@@ -219,5 +230,6 @@ def pack_ground(ground: Ground) -> tuple[Floats, Floats]:
             weights_from, data = data.size, np.stack([ground.patches, ground.weights])
     (x, z), (w, d) = ground.origin, ground.size
     scale = (cells[0] / w, cells[1] / d) if cells[0] else (0.0, 0.0)
-    meta = np.array([ground.kind, ground.level, x, z, w, d, *cells, weights_from, *scale])
-    return sealed(meta.astype(np.float64)), sealed(data.reshape(-1))
+    record = np.zeros(1, _RECORD)
+    record[0] = (ground.kind, ground.level, x, z, w, d, *cells, weights_from, *scale)
+    return record[0], sealed(data.reshape(-1))

@@ -23,7 +23,14 @@ from footfall.world.obstacles import (
     place,
     place_over_time,
 )
-from footfall.world.snapshot import Moment, Snapshot, empty_table, pack_rings, pack_solids
+from footfall.world.snapshot import (
+    Snapshot,
+    World,
+    empty_table,
+    pack_cells,
+    pack_rings,
+    pack_solids,
+)
 
 if TYPE_CHECKING:
     from shapely.geometry import Polygon
@@ -250,11 +257,11 @@ class Scene:
         heights = np.empty(len(at))
         up = np.empty((len(at) if normals else 0, 3))
         found = np.empty(len(at) if normals else 0, dtype=np.int32)
-        for moment, rows in self.moments(time, len(at)):
+        for world, rows in self.moments(time, len(at)):
             part = limit if len(limit) == 1 else limit[rows]
             high = heights[rows]
             normal, which = (up[rows], found[rows]) if normals else (up, found)
-            surface_heights(moment.world, sealed(at[rows]), sealed(part), high, normal, which)
+            surface_heights(world, sealed(at[rows]), sealed(part), high, normal, which)
             heights[rows] = high
             if normals:
                 up[rows], found[rows] = normal, which
@@ -294,15 +301,15 @@ class Scene:
             raise InputError(f"the time is {time}", remedy="it must be finite")
         return self._pack(float(time))
 
-    def moments(self, time: ArrayLike | None, count: int) -> Iterator[tuple[Moment, Any]]:
+    def moments(self, time: ArrayLike | None, count: int) -> Iterator[tuple[World, Any]]:
         """The scene at each of the times asked for, with the rows of `count` that ask for it.
 
         time  one number for all, or (count,) seconds
-        Each moment is good until the next one is asked for: they share their memory.
+        Each world is good until the next one is asked for: they share their memory.
         """
         if time is None or not self.moves or np.ndim(time) == 0:
             shot = self.snapshot(None if time is None else float(np.asarray(time).flat[0]))
-            yield shot.at_moment(shot.world[2]), slice(None)
+            yield shot.world, slice(None)
             return
         times = np.asarray(time, dtype=np.float64)
         if times.shape != (count,):
@@ -315,14 +322,14 @@ class Scene:
         shot = self._first_snapshot
         still, moving = len(self._still), shot.count - len(self._still)
         table = empty_table(shot.count)
-        table[:still] = shot.world[2][:still]
-        moment = shot.at_moment(sealed(table))
+        table[:still] = shot.world.table[:still]
+        world = shot.world._replace(table=sealed(table))
         together = max(1, _MOST_PLACED // max(moving, 1))
         for first in range(0, len(each), together):
             tails = pack_solids(place_over_time(*self._moving, each[first : first + together]))
             for n in range(first, min(first + together, len(each))):
                 table[still:] = tails[(n - first) * moving : (n - first + 1) * moving]
-                yield moment, order[cuts[n] : cuts[n + 1]]
+                yield world, order[cuts[n] : cuts[n + 1]]
 
     @cached_property
     def _moving(self) -> tuple[list[Obstacle], list[int]]:
@@ -368,21 +375,21 @@ class Scene:
         )
 
     @cached_property
-    def _fixed(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    def _fixed(self) -> tuple[tuple[Any, Floats], tuple[Floats, Any]]:
         """The packed ground and polygons, which never change."""
         holes = [h.polygon for h in self.holes]
         waters = [(w.level, w.polygon) for w in self.waters]
         return pack_ground(self.ground), pack_rings(self.outline, holes, waters)
 
     @cached_property
-    def _packed_cells(self) -> tuple[Any, Any]:
-        still = len(self._still)
-        whole, solid = self._cells
-        return whole.pack(still), solid.pack(still)
+    def _packed_cells(self) -> tuple[Any, Ints]:
+        closed = bool(self._still.closed.any())
+        if self.moves:
+            closed |= bool(place(*self._moving, 0.0).closed.any())
+        return pack_cells(self._cells, len(self._still), closed)
 
     def _pack(self, time: float) -> Snapshot:
         """What stands still, packed once, and what moves where it is at a time."""
-        (ground, rings), (whole, solid) = self._fixed, self._packed_cells
         table, moving = self._still_table, None
         if self.moves:
             moving = place(*self._moving, time)
@@ -390,7 +397,10 @@ class Scene:
             table[: len(self._still)] = self._still_table
             table[len(self._still) :] = pack_solids(moving)
             table = sealed(table)
-        return Snapshot(time, self._still, moving, (*ground, table, *whole, *rings, *solid))
+        ground, rings = self._fixed
+        return Snapshot(
+            time, self._still, moving, World(*ground, table, *self._packed_cells, *rings)
+        )
 
 
 def rectangle(low: ArrayLike, high: ArrayLike) -> Floats:

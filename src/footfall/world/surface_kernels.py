@@ -1,72 +1,93 @@
 """Compiled questions about what there is to stand on. Import lazily: it brings in numba.
 
-Every kernel takes a *world*, eleven arrays that `Scene.snapshot` packs:
-
-* meta, data      the height field, see `ground_kernels`
-* table           (B, 32) primitives, see `shape_kernels`
-* lattice         (6,) x0, z0, side, columns, rows of the broad phase's cells, and the index
-                  from which on primitives move: those are few and looked at one by one
-* starts, items   the cells' primitives, see `broadphase`
-* points, rings   (P, 2) polygon corners and (R, 8) polygons: what it is (OUTLINE, HOLE, SEA),
-                  first and last corner, water level, bounds (low x, low z, high x, high z);
-                  the outline comes first; water without corners is everywhere
-* lattice, starts, items once more, of the cells that hold solid primitives alone
+Every kernel takes a `World` of `snapshot`, whose parts are named there.
 """
 
 from __future__ import annotations
 
 import math
 
-from footfall.maths.jit_kernels import lean_kernel
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.world.collision.shape_kernels import BOX, CYLINDER, HIGH, KIND, LOW, WALKABLE, C, F, H
-from footfall.world.ground_kernels import field_slope
 
-OUTLINE, HOLE, SEA = 0.0, 1.0, 2.0
+FLAT, GRID, NONE = 0, 1, 3
+OUTLINE, HOLE, SEA = 0, 1, 2
+
+
+@inner_kernel
+def field_slope(ground, heights, x, z):  # type: ignore[no-untyped-def]
+    """Return height and slopes dy/dx, dy/dz of a height field; NaN where there is no ground."""
+    if ground.kind == FLAT:
+        return (ground.level if math.isfinite(x + z) else math.nan), 0.0, 0.0
+    u, v = x - ground.x, z - ground.z
+    if ground.kind == NONE or not (
+        u >= 0.0 and v >= 0.0 and u <= ground.width and v <= ground.depth
+    ):
+        return math.nan, math.nan, math.nan
+    nx, nz = ground.columns, ground.rows
+    u, v = u * ground.per_x, v * ground.per_z
+    i, j = min(int(u), nx - 1), min(int(v), nz - 1)
+    s, r = u - i, v - j
+    if ground.kind == GRID:
+        k = j * (nx + 1) + i
+        a, b, c, d = heights[k], heights[k + 1], heights[k + nx + 1], heights[k + nx + 2]
+        value = (a + s * (b - a)) * (1.0 - r) + (c + s * (d - c)) * r
+        gx, gz = (b - a) * (1.0 - r) + (d - c) * r, c - a + s * (d - c - b + a)
+        return value, gx * ground.per_x, gz * ground.per_z
+    # Bicubic patches by Horner's rule: sum c[k + 4 p + q] s^p r^q, of a NURBS first the weights.
+    value, gx, gz, w, wx, wz = 0.0, 0.0, 0.0, 1.0, 0.0, 0.0
+    for part in range(0 if ground.weights >= 0 else 1, 2):
+        k = 16 * (j * nx + i) + (ground.weights if part == 0 else 0)
+        value = gx = gz = 0.0
+        for p in range(3, -1, -1):
+            q = k + 4 * p
+            c0, c1, c2, c3 = heights[q], heights[q + 1], heights[q + 2], heights[q + 3]
+            gx = value + s * gx
+            value = c0 + r * (c1 + r * (c2 + r * c3)) + s * value
+            gz = c1 + r * (2.0 * c2 + 3.0 * r * c3) + s * gz
+        if part == 0:
+            w, wx, wz = value, gx, gz
+    value /= w
+    gx, gz = (gx - value * wx) / w, (gz - value * wz) / w
+    return value, gx * ground.per_x, gz * ground.per_z
 
 
 @lean_kernel
-def in_ring(points, rings, k, x, z):  # type: ignore[no-untyped-def]
-    """Even-odd test of (x, z) against polygon k."""
-    if not (rings[k, 4] <= x <= rings[k, 6] and rings[k, 5] <= z <= rings[k, 7]):
-        return False
-    first, last = int(rings[k, 1]), int(rings[k, 2])
-    inside = False
-    j = last - 1
-    for i in range(first, last):
-        xi, zi, xj, zj = points[i, 0], points[i, 1], points[j, 0], points[j, 1]
-        if (zi > z) != (zj > z) and x < (xj - xi) * (z - zi) / (zj - zi) + xi:
-            inside = not inside
-        j = i
-    return inside
+def field_slopes(ground, heights, at, out):  # type: ignore[no-untyped-def]
+    """Fill height and both slopes (N, 3) of a height field at points (N, 2)."""
+    for n in range(at.shape[0]):
+        out[n, 0], out[n, 1], out[n, 2] = field_slope(ground, heights, at[n, 0], at[n, 1])
 
 
-@lean_kernel
-def is_floor(points, rings, x, z):  # type: ignore[no-untyped-def]
-    """Whether (x, z) is inside the outline and in no hole."""
-    if not in_ring(points, rings, 0, x, z):
-        return False
-    for k in range(1, rings.shape[0]):
-        if rings[k, 0] == HOLE and in_ring(points, rings, k, x, z):
-            return False
-    return True
+@inner_kernel
+def is_within(world, water, x, z, height):  # type: ignore[no-untyped-def]
+    """Return whether (x, z) is on the floor, or, for `water`, a surface there lies under water.
 
-
-@lean_kernel
-def is_wet(points, rings, x, z, height):  # type: ignore[no-untyped-def]
-    """Whether a surface at (x, z) and `height` lies under water."""
-    for k in range(1, rings.shape[0]):
-        if (
-            rings[k, 0] == SEA
-            and height < rings[k, 3]
-            and (rings[k, 1] == rings[k, 2] or in_ring(points, rings, k, x, z))
-        ):
+    The floor is what is inside the outline, the first ring, and in no hole.
+    """
+    points, rings = world.points, world.rings
+    for k in range(len(rings)):
+        ring = rings[k]
+        if water != (ring.kind == SEA) or (water and not height < ring.level):
+            continue
+        inside = ring.first == ring.stop  # water without corners is everywhere
+        if ring.low_x <= x <= ring.high_x and ring.low_z <= z <= ring.high_z:
+            j = ring.stop - 1
+            for i in range(ring.first, ring.stop):
+                xi, zi, xj, zj = points[i, 0], points[i, 1], points[j, 0], points[j, 1]
+                if (zi > z) != (zj > z) and x < (xj - xi) * (z - zi) / (zj - zi) + xi:
+                    inside = not inside
+                j = i
+        if water and inside:
             return True
-    return False
+        if not water and inside != (k == 0):
+            return False
+    return not water
 
 
-@lean_kernel
+@inner_kernel
 def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
-    """Top of primitive b at (x, z): height (NaN where it is not there) and unit normal."""
+    """Return the top of primitive b at (x, z): height (NaN for none) and unit normal."""
     if x < t[b, LOW] or x > t[b, HIGH] or z < t[b, LOW + 2] or z > t[b, HIGH + 2]:
         return math.nan, 0.0, 1.0, 0.0
     if t[b, KIND] == CYLINDER:
@@ -107,34 +128,32 @@ def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
     return ay + s * uy + r * vy, nx * k, ny * k, nz * k
 
 
-@lean_kernel
-def cell_of(lattice, x, z):  # type: ignore[no-untyped-def]
-    """Index of the cell that holds (x, z), or -1."""
-    u, v = (x - lattice[0]) / lattice[2], (z - lattice[1]) / lattice[2]
-    if not (u >= 0.0 and v >= 0.0 and u < lattice[3] and v < lattice[4]):
-        return -1
-    return int(v) * int(lattice[3]) + int(u)
+@inner_kernel
+def cell_span(grid, cells, x, z):  # type: ignore[no-untyped-def]
+    """Return from where to where `cells` lists what is at (x, z); 0, 0 for nothing."""
+    u, v = (x - grid.x) / grid.side, (z - grid.z) / grid.side
+    if not (u >= 0.0 and v >= 0.0 and u < grid.columns and v < grid.rows):
+        return 0, 0
+    cell = grid.starts + int(v) * grid.columns + int(u)
+    return cells[cell], cells[cell + 1]
 
 
-@lean_kernel
-def surface(meta, data, table, lattice, starts, items, points, rings, x, z, below):  # type: ignore[no-untyped-def]
-    """The highest surface to stand on at (x, z), not above `below`.
+@inner_kernel
+def surface(world, x, z, below):  # type: ignore[no-untyped-def]
+    """Return the highest surface to stand on at (x, z), not above `below`.
 
     Gives height (NaN for none), unit normal, and the primitive (-1 for the ground itself).
     """
-    best, gx, gz = field_slope(meta, data, x, z)
+    table, cells, grid = world.table, world.cells, world.grids[0]
+    best, gx, gz = field_slope(world.ground, world.heights, x, z)
     k = 1.0 / math.sqrt(1.0 + gx * gx + gz * gz)
     mx, my, mz = -gx * k, k, -gz * k
     found = -1
-    if not (best <= below and is_floor(points, rings, x, z)):
+    if not (best <= below and is_within(world, False, x, z, 0.0)):
         best = math.nan
-    cell = cell_of(lattice, x, z)
-    first, last = 0, 0
-    if cell >= 0:
-        first, last = starts[cell], starts[cell + 1]
-    moving_from = int(lattice[5])
-    for n in range(first, last + table.shape[0] - moving_from):
-        b = items[n] if n < last else moving_from + n - last
+    first, last = cell_span(grid, cells, x, z)
+    for n in range(first, last + len(table) - grid.moving):
+        b = cells[n] if n < last else grid.moving + n - last
         if table[b, WALKABLE] != 0.0:
             y, nx, ny, nz = primitive_top(table, b, x, z)
             if y <= below and not y < best:
@@ -148,12 +167,9 @@ def surface_heights(world, at, below, heights, normals, found):  # type: ignore[
 
     `below` is (N,) or (1,); normals and found may be empty.
     """
-    meta, data, table, lattice, starts, items, points, rings, _, _, _ = world
     for n in range(at.shape[0]):
         limit = below[n] if below.shape[0] > 1 else below[0]
-        y, a, b, c, which = surface(
-            meta, data, table, lattice, starts, items, points, rings, at[n, 0], at[n, 1], limit
-        )
+        y, a, b, c, which = surface(world, at[n, 0], at[n, 1], limit)
         heights[n] = y
         if normals.shape[0]:
             if y != y:

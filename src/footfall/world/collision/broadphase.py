@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.world.ground import sealed
 
 Indices = NDArray[np.integer[Any]]
 _SMALLEST_CELL_M = 0.05
@@ -35,13 +34,6 @@ class Cells:
     nz: int
     starts: Ints
     items: Ints
-
-    def pack(self, moving_from: int) -> tuple[Floats, Ints, Ints]:
-        """Lattice, starts and items as kernels take them, see `surface_kernels`."""
-        lattice = np.array(
-            [self.x0, self.z0, self.side, self.nx, self.nz, moving_from], dtype=float
-        )
-        return sealed(lattice), sealed(self.starts), sealed(self.items)
 
 
 def build_cells(low: Floats, high: Floats, which: Ints) -> Cells:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
-from footfall.world.collision.query_kernels import box_meets_primitive, inside_mesh
-from footfall.world.collision.shape_kernels import HIGH, LOW, SOLID, WALKABLE, C, F, H
-from footfall.world.ground_kernels import field_heights
-from footfall.world.surface_kernels import SEA, is_floor, is_wet, primitive_top
+from footfall.world.collision.query_kernels import inside_mesh
+from footfall.world.collision.shape_kernels import HIGH, LOW, SOLID, WALKABLE, C, F, H, box_meets
+from footfall.world.surface_kernels import SEA, field_slope, is_within, primitive_top
 
 VALID, NO_GROUND, WATER, UNEVEN, STEEP, OBSTACLE = 0, 1, 2, 3, 4, 5
 ACROSS, SAMPLES = 3, 15
@@ -17,20 +16,21 @@ LIFT_M = 0.01
 """The foot's box begins this much above the highest point under the sole."""
 
 
-@lean_kernel
-def _floor_under_sole(points, rings, x, z, c, s, hl, hw):  # type: ignore[no-untyped-def]
-    """Whether the sole's middle is on the floor, and whether an outline or rim passes under it."""
+@inner_kernel
+def _floor_under_sole(world, x, z, c, s, foot):  # type: ignore[no-untyped-def]
+    """Return whether the sole's middle is on the floor, and whether a rim passes under it."""
+    points, rings, hl, hw = world.points, world.rings, foot.half_length, foot.half_width
     reach = math.sqrt(hl * hl + hw * hw)
     left, right, near, far = x - reach, x + reach, z - reach, z + reach
     here, cut = True, False
-    for k in range(rings.shape[0]):
-        apart = rings[k, 4] > right or rings[k, 6] < left or rings[k, 5] > far or rings[k, 7] < near
-        if rings[k, 0] == SEA or (k > 0 and apart):
+    for k in range(len(rings)):
+        ring = rings[k]
+        apart = ring.low_x > right or ring.high_x < left or ring.low_z > far or ring.high_z < near
+        if ring.kind == SEA or (k > 0 and apart):
             continue
-        first, last = int(rings[k, 1]), int(rings[k, 2])
         inside = False
-        j = last - 1
-        for i in range(first, last):
+        j = ring.stop - 1
+        for i in range(ring.first, ring.stop):
             px, pz, qx, qz = points[j, 0], points[j, 1], points[i, 0], points[i, 1]
             j = i
             if (qz > z) != (pz > z) and x < (px - qx) * (z - qz) / (pz - qz) + qx:
@@ -58,26 +58,28 @@ def _floor_under_sole(points, rings, x, z, c, s, hl, hw):  # type: ignore[no-unt
 
 
 @inner_kernel
-def gather(table, lattice, starts, items, x, z, rx, rz, solid, found):  # type: ignore[no-untyped-def]
+def gather(world, solid, x, z, rx, rz, found):  # type: ignore[no-untyped-def]
     """Collect the primitives over a rectangle of half sizes rx and rz; return their number.
 
-    solid  whether only those that are in the way of bodies count
+    solid  1 if only those that are in the way of bodies count, else 0
     """
-    x0, z0, side, nx, nz = lattice[0], lattice[1], lattice[2], int(lattice[3]), int(lattice[4])
+    table, cells, grid = world.table, world.cells, world.grids[solid]
+    x0, z0, side, nx, nz = grid.x, grid.z, grid.side, grid.columns, grid.rows
     left, right, near, far = x - rx, x + rx, z - rz, z + rz
     i0 = int(min(max((left - x0) / side, 0.0), 1e9))
     j0 = int(min(max((near - z0) / side, 0.0), 1e9))
     i1 = int(min(max((right - x0) / side, -1.0), nx - 1.0))
     j1 = int(min(max((far - z0) / side, -1.0), nz - 1.0))
-    moving, count = int(lattice[5]), 0
+    count = 0
     for j in range(j0, j1 + 2):
         # After the last row of cells come the primitives that move.
         for i in range(i0, i1 + 1 if j <= j1 else i0 + 1):
-            first, stop = moving, table.shape[0]
+            first, stop = grid.moving, len(table)
             if j <= j1:
-                first, stop = starts[j * nx + i], starts[j * nx + i + 1]
+                cell = grid.starts + j * nx + i
+                first, stop = cells[cell], cells[cell + 1]
             for n in range(first, stop):
-                b = items[n] if j <= j1 else n
+                b = cells[n] if j <= j1 else n
                 if (
                     (solid and table[b, SOLID] == 0.0)
                     or table[b, LOW] > right or table[b, HIGH] < left
@@ -93,9 +95,53 @@ def gather(table, lattice, starts, items, x, z, rx, rz, solid, found):  # type: 
     return count
 
 
-@lean_kernel
-def _fit_plane(y, hl, hw):  # type: ignore[no-untyped-def]
-    """Mean, slopes along and across, largest residual and highest of the heights y (SAMPLES,)."""
+@inner_kernel
+def _sample_sole(world, x, z, c, s, foot, limit, found, count, work):  # type: ignore[no-untyped-def]
+    """Fill the heights work.y (SAMPLES,) under the sole; VALID, NO_GROUND or WATER."""
+    table, at, y = world.table, work.at, work.y
+    here, cut = _floor_under_sole(world, x, z, c, s, foot)
+    bare = 0  # a bit for each sample that has nothing but the ground under it
+    for n in range(SAMPLES):
+        u = foot.half_length * (0.5 * (n // ACROSS) - 1.0)
+        v = foot.half_width * (n % ACROSS - 1.0)
+        px, pz = x + u * s + v * c, z + u * c - v * s
+        height, _, _ = field_slope(world.ground, world.heights, px, pz)
+        floor = is_within(world, False, px, pz, 0.0) if cut else here
+        at[n, 0], at[n, 1] = px, pz
+        y[n] = height if floor and height <= limit else math.nan
+        bare |= 1 << n
+    for m in range(count):
+        b = found[m]
+        if table[b, WALKABLE] != 0.0:
+            for n in range(SAMPLES):
+                top, _, _, _ = primitive_top(table, b, at[n, 0], at[n, 1])
+                if top <= limit and not top < y[n]:
+                    y[n] = top
+                    bare &= ~(1 << n)
+    code = VALID
+    for n in range(SAMPLES):
+        if y[n] != y[n] or (cut and (bare >> n) & 1):
+            return NO_GROUND
+        if len(world.rings) > 1 and is_within(world, True, at[n, 0], at[n, 1], y[n]):
+            code = WATER
+    return code
+
+
+@inner_kernel
+def place_foot(world, x, z, yaw, limit, foot, found, work):  # type: ignore[no-untyped-def]
+    """Return the reason against standing at (x, z), the height of the sole, and its slopes.
+
+    foot   a `FOOT` record     limit  only surfaces at or below count
+    found  (B,) memory for the primitives near a sole      work  a `WORK` record
+    """
+    table, y, hl, hw = world.table, work.y, foot.half_length, foot.half_width
+    c, s = math.cos(yaw), math.sin(yaw)
+    rx, rz = abs(s) * hl + abs(c) * hw, abs(c) * hl + abs(s) * hw
+    count = gather(world, 0, x, z, rx, rz, found)
+    code = _sample_sole(world, x, z, c, s, foot, limit, found, count, work)
+    if code == NO_GROUND:
+        return code, math.nan, math.nan, math.nan
+    # The plane through the samples, how far they are from it, and the highest.
     mean, along, across, uu, vv = 0.0, 0.0, 0.0, 0.0, 0.0
     for n in range(SAMPLES):
         u, v = hl * (0.5 * (n // ACROSS) - 1.0), hw * (n % ACROSS - 1.0)
@@ -111,92 +157,40 @@ def _fit_plane(y, hl, hw):  # type: ignore[no-untyped-def]
         u, v = hl * (0.5 * (n // ACROSS) - 1.0), hw * (n % ACROSS - 1.0)
         worst = max(worst, abs(y[n] - mean - along * u - across * v))
         top = max(top, y[n])
-    return mean, along, across, worst, top
+    gx, gz = along * s + across * c, along * c - across * s
+    if code == VALID and worst > foot.roughness:
+        code = UNEVEN
+    if code == VALID and gx * gx + gz * gz > foot.slope * foot.slope:
+        code = STEEP
+    if code == VALID and count:
+        box, bottom, hh = work.box, top + LIFT_M, 0.5 * foot.height  # above the sole
+        box[C], box[C + 1], box[C + 2] = x, bottom + hh, z
+        box[H], box[H + 1], box[H + 2] = hw, hh, hl
+        box[LOW], box[LOW + 1], box[LOW + 2] = x - rx, bottom, z - rz
+        box[HIGH], box[HIGH + 1], box[HIGH + 2] = x + rx, bottom + foot.height, z + rz
+        box[F], box[F + 2], box[F + 6], box[F + 8] = c, s, -s, c
+        box[F + 4] = 1.0
+        for m in range(count):
+            if table[found[m], SOLID] != 0.0 and box_meets(table, found[m], work):
+                code = OBSTACLE
+                break
+        if world.grids[1].closed and inside_mesh(world, x, bottom + hh, z) >= 0:
+            code = OBSTACLE
+    return code, mean, gx, gz
 
 
 @lean_kernel
-def _sample_sole(  # type: ignore[no-untyped-def]
-    meta, data, table, points, rings, x, z, c, s, hl, hw, limit, found, count, at, y, bare
-):
-    """Fill the heights y (SAMPLES,) under the sole; VALID, NO_GROUND or WATER."""
-    for n in range(SAMPLES):
-        u, v = hl * (0.5 * (n // ACROSS) - 1.0), hw * (n % ACROSS - 1.0)
-        at[n, 0], at[n, 1] = x + u * s + v * c, z + u * c - v * s
-        bare[n] = 1.0
-    field_heights(meta, data, at, y)
-    here, cut = _floor_under_sole(points, rings, x, z, c, s, hl, hw)
-    for n in range(SAMPLES):
-        floor = is_floor(points, rings, at[n, 0], at[n, 1]) if cut else here
-        if not (floor and y[n] <= limit):
-            y[n] = math.nan
-    for m in range(count):
-        b = found[m]
-        if table[b, WALKABLE] != 0.0:
-            for n in range(SAMPLES):
-                top, _, _, _ = primitive_top(table, b, at[n, 0], at[n, 1])
-                if top <= limit and not top < y[n]:
-                    y[n], bare[n] = top, 0.0
-    code = VALID
-    for n in range(SAMPLES):
-        if y[n] != y[n] or (cut and bare[n] != 0.0):
-            return NO_GROUND
-        if rings.shape[0] > 1 and is_wet(points, rings, at[n, 0], at[n, 1], y[n]):
-            code = WATER
-    return code
-
-
-@lean_kernel
-def foot_placements(  # type: ignore[no-untyped-def]
-    world, feet, below, sizes, limits, has_closed, scratch, found, reason, height, normal
-):
+def foot_placements(world, feet, below, foot, found, work, reason, height, normal):  # type: ignore[no-untyped-def]
     """Fill reason (N,), height (N,) of the sole's middle and sole normal (N, 3).
 
     feet    (N, 3) x, z, yaw of the middle of the sole
     below   (N,) or (1,): only surfaces at or below count
-    sizes   half length, half width, height of the foot's box
-    limits  tangent of the steepest slope, largest height off the sole's plane
-    found   (B,) memory for the primitives near a sole
+    foot, found, work   see `place_foot`
     """
-    meta, data, table, lattice, starts, items, points, rings, lattice_s, starts_s, items_s = world
-    hl, hw = sizes[0], sizes[1]
-    work, hull, box, at, (y, bare) = scratch
     for n in range(feet.shape[0]):
-        x, z, yaw = feet[n, 0], feet[n, 1], feet[n, 2]
         limit = below[n] if below.shape[0] > 1 else below[0]
-        c, s = math.cos(yaw), math.sin(yaw)
-        rx, rz = abs(s) * hl + abs(c) * hw, abs(c) * hl + abs(s) * hw
-        count = gather(table, lattice, starts, items, x, z, rx, rz, False, found)
-        code = _sample_sole(
-            meta, data, table, points, rings, x, z, c, s, hl, hw, limit, found, count, at, y, bare
+        reason[n], height[n], gx, gz = place_foot(
+            world, feet[n, 0], feet[n, 1], feet[n, 2], limit, foot, found, work
         )
-        if code == NO_GROUND:
-            normal[n, 0], normal[n, 1], normal[n, 2] = math.nan, math.nan, math.nan
-            reason[n], height[n] = code, math.nan
-            continue
-        mean, along, across, worst, top = _fit_plane(y, hl, hw)
-        gx, gz = along * s + across * c, along * c - across * s
         k = 1.0 / math.sqrt(1.0 + gx * gx + gz * gz)
-        normal[n, 0], normal[n, 1], normal[n, 2], height[n] = -gx * k, k, -gz * k, mean
-        if code == VALID and worst > limits[1]:
-            code = UNEVEN
-        if code == VALID and gx * gx + gz * gz > limits[0] * limits[0]:
-            code = STEEP
-        if code == VALID and count:
-            bottom, hh = top + LIFT_M, 0.5 * sizes[2]  # the foot's box, above the sole
-            box[0, C], box[0, C + 1], box[0, C + 2] = x, bottom + hh, z
-            box[0, H], box[0, H + 1], box[0, H + 2] = hw, hh, hl
-            box[0, LOW], box[0, LOW + 1], box[0, LOW + 2] = x - rx, bottom, z - rz
-            box[0, HIGH], box[0, HIGH + 1], box[0, HIGH + 2] = x + rx, bottom + sizes[2], z + rz
-            box[0, F], box[0, F + 2], box[0, F + 6], box[0, F + 8] = c, s, -s, c
-            box[0, F + 4] = 1.0
-            for m in range(count):
-                b = found[m]
-                if table[b, SOLID] != 0.0 and box_meets_primitive(table, b, box, work, hull):
-                    code = OBSTACLE
-                    break
-            if (
-                has_closed
-                and inside_mesh(table, lattice_s, starts_s, items_s, x, box[0, C + 1], z) >= 0
-            ):
-                code = OBSTACLE
-        reason[n] = code
+        normal[n, 0], normal[n, 1], normal[n, 2] = -gx * k, k, -gz * k

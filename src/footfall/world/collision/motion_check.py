@@ -10,6 +10,7 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.quaternions import rotate
 from footfall.world.collision.queries import capsule_clearance
+from footfall.world.ground import sealed
 from footfall.world.scene import Scene
 from footfall.world.snapshot import scratch
 
@@ -102,27 +103,26 @@ def jointed_troubles(
     capsules       (B,) the joint that carries each, (B, 2, 3) its axis as told from there, (B,)
                    radii, feet and soles
     """
-    from footfall.world.collision.body_kernels import body_hits
+    from footfall.world.collision.query_kernels import CAPSULE, nearest_all
 
     if not scene.obstacles:
         return []
     joints, ends, radii, feet, soles = capsules
-    moment, room = scene.snapshot(), 1024
-    while True:
-        hits = np.empty((room, 4))
-        count = body_hits(
-            moment.world, moment.has_closed, scratch(), places, turns, joints, ends, radii,
-            float(allowed_m), np.empty(6), hits,
-        )  # fmt: skip
-        if count >= 0:
-            break
-        room *= 8
+    probes = places[:, joints, None] + rotate(turns[:, joints, None], ends)
+    reaches = np.tile(radii - allowed_m, len(places))
+    distance, owner = np.empty(len(reaches)), np.empty(len(reaches), np.int32)
+    nearest_all(
+        scene.snapshot().world, CAPSULE, sealed(probes.reshape(-1, 6)), reaches, scratch(),
+        distance, owner,
+    )  # fmt: skip
+    hit = np.flatnonzero((owner >= 0) & (distance < reaches))
+    frames, parts = np.divmod(hit, len(radii))
+    hits = np.column_stack([owner[hit], frames, parts, distance[hit] - radii[parts]])
 
     def middle(t: int, k: int) -> Floats:
-        axis = rotate(turns[t, joints[k]], ends[k].mean(axis=0))
-        return np.asarray(places[t, joints[k]] + axis)
+        return np.asarray(probes[t, k].mean(axis=0))
 
-    found = _without_standing(scene, hits[:count], feet, radii - soles, allowed_m)
+    found = _without_standing(scene, hits, feet, radii - soles, allowed_m)
     found = _without_resting(found, resting)
     return _tell(scene, found, fps, middle)
 

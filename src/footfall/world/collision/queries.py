@@ -7,6 +7,7 @@ for obstacles that move. Obstacles are told by their index in `scene.obstacles`,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,9 +16,8 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints, first_not_finite
 from footfall.world.ground import as_points, sealed
 from footfall.world.scene import Scene
-from footfall.world.snapshot import scratch
+from footfall.world.snapshot import FOOT, scratch
 
-Boxes = tuple[Floats, Floats, Floats]
 REASONS = ("valid", "no ground", "water", "uneven", "too steep", "obstacle")
 """What the codes of `Placements.reason` mean."""
 
@@ -44,6 +44,13 @@ class FootBox:
                 raise InputError(f"the foot's {name} is {value}", remedy="it must be > 0")
         if self.max_slope >= np.pi / 2:
             raise InputError("the foot's max_slope is a right angle or more", remedy="use less")
+
+    @property
+    def packed(self) -> Any:
+        """The box as kernels take it, a `FOOT` record."""
+        record, slope = np.zeros(1, FOOT), np.tan(self.max_slope)
+        record[0] = 0.5 * self.length, 0.5 * self.width, self.height, slope, self.roughness
+        return record[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,17 +92,14 @@ def foot_placements(
     limit = np.asarray(np.inf if below is None else below, dtype=np.float64).reshape(-1)
     if len(limit) not in (1, len(at)):
         raise InputError(f"below is {len(limit)} long", remedy=f"it must be 1 or {len(at)} long")
-    sizes = np.array([0.5 * foot.length, 0.5 * foot.width, foot.height])
-    limits = np.array([np.tan(foot.max_slope), foot.roughness])
     out = Placements(np.zeros(len(at), dtype=np.int32), np.empty(len(at)), np.empty((len(at), 3)))
-    for moment, rows in scene.moments(time, len(at)):
+    for world, rows in scene.moments(time, len(at)):
         part = limit if len(limit) == 1 else limit[rows]
-        closed = moment.has_closed
         reason, height, normal = out.reason[rows], out.height[rows], out.normal[rows]
-        found = np.empty(moment.count, dtype=np.int32)
+        found = np.empty(len(world.table), dtype=np.int32)
         kernel(
-            moment.world, sealed(at[rows]), sealed(part), sizes, limits, closed,
-            scratch(), found, reason, height, normal,
+            world, sealed(at[rows]), sealed(part), foot.packed, found, scratch(), reason, height,
+            normal,
         )  # fmt: skip
         out.reason[rows], out.height[rows], out.normal[rows] = reason, height, normal
     return out
@@ -164,78 +168,6 @@ def capsule_clearance(
     return distance - thick, which
 
 
-def segment_hits(
-    scene: Scene, segments: ArrayLike, time: ArrayLike | None = None
-) -> tuple[Floats, Ints]:
-    """Where segments (N, 2, 3) first meet an obstacle: fraction (N,) and obstacle (N,).
-
-    The fraction is infinite for a miss, and 0 for a segment that starts in a box or cylinder.
-    """
-    from footfall.world.collision.query_kernels import first_hits
-
-    at = np.ascontiguousarray(segments, dtype=np.float64)
-    if at.ndim != 3 or at.shape[1:] != (2, 3):
-        raise InputError(f"segments have shape {at.shape}", remedy="they are (N, 2, 3)")
-    at = _finite(at.reshape(-1, 6), "segments")
-    out, which = np.full(len(at), np.inf), np.full(len(at), -1, dtype=np.int32)
-    for moment, rows in scene.moments(time, len(at)):
-        part, who = out[rows], which[rows]
-        first_hits(moment.world, sealed(at[rows]), part, who)
-        out[rows], which[rows] = part, who
-    return out, which
-
-
-def box_hits(
-    scene: Scene,
-    centres: ArrayLike,
-    frames: ArrayLike,
-    halves: ArrayLike,
-    time: ArrayLike | None = None,
-) -> Ints:
-    """The first obstacle (N,) that each oriented box touches, -1 for none.
-
-    centres  (N, 3)     frames  (N, 3, 3) rotation matrices     halves  (N, 3) half sizes
-    """
-    from footfall.world.collision.query_kernels import box_hits as kernel
-
-    c, f, h = _boxes(centres, frames, halves)
-    which = np.full(len(c), -1, dtype=np.int32)
-    for moment, rows in scene.moments(time, len(c)):
-        who = which[rows]
-        closed = moment.has_closed
-        boxes = (sealed(c[rows]), sealed(f[rows]), sealed(h[rows]))
-        kernel(moment.world, *boxes, closed, scratch(), who)
-        which[rows] = who
-    return which
-
-
-def boxes_overlap(
-    centres_a: ArrayLike,
-    frames_a: ArrayLike,
-    halves_a: ArrayLike,
-    centres_b: ArrayLike,
-    frames_b: ArrayLike,
-    halves_b: ArrayLike,
-) -> Bools:
-    """(N,) whether oriented boxes touch, pair by pair; either side may be a single box.
-
-    centres  (N, 3)     frames  (N, 3, 3) rotation matrices     halves  (N, 3) half sizes
-    Separating axes after Gottschalk et al. 1996; boxes that just touch count as touching.
-    """
-    from footfall.world.collision.query_kernels import pairs_overlap
-
-    a, b = _shaped(centres_a, frames_a, halves_a), _shaped(centres_b, frames_b, halves_b)
-    counts = {len(a[0]), len(b[0])} - {1}
-    if len(counts) > 1:
-        raise InputError(f"{len(a[0])} boxes meet {len(b[0])}", remedy="give equal numbers, or one")
-    out = np.empty(counts.pop() if counts else 1, dtype=np.bool_)
-    (ca, fa, ha), (cb, fb, hb) = map(sealed, a), map(sealed, b)
-    bad = pairs_overlap(ca, fa, ha, cb, fb, hb, scratch(), out)
-    if bad >= 0:
-        raise InputError(f"box pair {bad} is not made of finite numbers", remedy="repair it")
-    return out
-
-
 def _nearest(
     scene: Scene, mode: int, probes: Floats, reach: float, time: ArrayLike | None
 ) -> tuple[Floats, Ints]:
@@ -244,27 +176,12 @@ def _nearest(
     if not reach > 0.0:
         raise InputError(f"reach is {reach}", remedy="it must be > 0")
     out, which = np.full(len(probes), float(reach)), np.full(len(probes), -1, dtype=np.int32)
-    for moment, rows in scene.moments(time, len(probes)):
-        part, who = out[rows], which[rows]
-        closed = moment.has_closed
-        nearest_all(
-            moment.world, mode, sealed(probes[rows]), float(reach), closed, scratch(), part, who
-        )
-        out[rows], which[rows] = part, who
+    limit = sealed(np.array([float(reach)]))
+    for world, rows in scene.moments(time, len(probes)):
+        part, owner = out[rows], which[rows]
+        nearest_all(world, mode, sealed(probes[rows]), limit, scratch(), part, owner)
+        out[rows], which[rows] = part, owner
     return out, which
-
-
-def _shaped(centres: ArrayLike, frames: ArrayLike, halves: ArrayLike) -> Boxes:
-    c, h = as_points(centres, 3), as_points(halves, 3)
-    f = np.ascontiguousarray(frames, dtype=np.float64).reshape(-1, 3, 3)
-    if not len(c) == len(f) == len(h):
-        raise InputError(f"{len(c)} box centres, {len(f)} frames and {len(h)} half sizes are given")
-    return c, f, h
-
-
-def _boxes(centres: ArrayLike, frames: ArrayLike, halves: ArrayLike) -> Boxes:
-    c, f, h = _shaped(centres, frames, halves)
-    return _finite(c, "box centres"), _finite(f, "box frames"), _finite(h, "box half sizes")
 
 
 def _finite(array: Floats, name: str) -> Floats:

@@ -1,18 +1,23 @@
-"""Compiled geometry of single shapes: distances, hits and overlaps. Import lazily (numba).
+"""Compiled geometry of single shapes: distances and overlaps. Import lazily (numba).
 
 Shapes are rows of a table, (B, 32) numbers for B primitives, see `KIND` and the names after it.
 A box's frame has its axes as columns; a triangle's frame has its corners as rows; cylinders
 stand upright. (One table, because kernels pay for every array they are handed.)
+
+`work` is a `WORK` record of `snapshot`: among others the probe, a segment (ax, ay, az, bx, by, bz),
+and the box of a foot, which stands upright and has the columns of a row of the table.
 """
 
 from __future__ import annotations
 
 import math
 
-from footfall.maths.jit_kernels import lean_kernel
+from footfall.maths.jit_kernels import inner_kernel
 
 KIND, SOLID, LOW, HIGH, WALKABLE, CLOSED, OWNER, C, F, H = 0, 1, 2, 5, 8, 9, 10, 11, 14, 23
-"""Columns of the table of primitives: bounds, centre, frame (row by row), half sizes.
+UPRIGHT, COLUMNS = 26, 32
+"""Columns of the table of primitives: bounds, centre, frame (row by row), half sizes, and whether a
+primitive is the same at all its heights.
 
 The first eight are what a search looks at first: they share one line of the processor's cache.
 """
@@ -21,19 +26,31 @@ EPSILON = 1e-9
 """Added to the absolute axis products, so that parallel edges do not separate boxes by noise."""
 
 
-@lean_kernel
-def cross_axes_meet(r, q, t0, t1, t2, a0, a1, a2, b0, b1, b2):  # type: ignore[no-untyped-def]
-    """The axes of box b and the nine products of edges: whether none of them separates."""
+@inner_kernel
+def _boxes_overlap(t, b, work):  # type: ignore[no-untyped-def]
+    """Return whether the foot's box touches box b, by their 15 separating axes.
+
+    Gottschalk et al. 1996.
+    """
+    box, r, q = work.box, work.axes[0], work.axes[1]
+    dx, dy, dz = t[b, C] - box[C], t[b, C + 1] - box[C + 1], t[b, C + 2] - box[C + 2]
+    a0, a1, a2, b0, b1, b2 = box[H], box[H + 1], box[H + 2], t[b, H], t[b, H + 1], t[b, H + 2]
+    t0, t1, t2 = 0.0, 0.0, 0.0
+    for i in range(3):
+        x, y, z = box[F + i], box[F + 3 + i], box[F + 6 + i]
+        t0, t1, t2 = t1, t2, dx * x + dy * y + dz * z
+        for j in range(3):
+            r[i, j] = x * t[b, F + j] + y * t[b, F + 3 + j] + z * t[b, F + 6 + j]
+            q[i, j] = abs(r[i, j]) + EPSILON
+        if abs(t2) > box[H + i] + b0 * q[i, 0] + b1 * q[i, 1] + b2 * q[i, 2]:
+            return False
     for j in range(3):
-        reach = (
-            a0 * q[0, j] + a1 * q[1, j] + a2 * q[2, j] + (b0 if j == 0 else b1 if j == 1 else b2)
-        )
+        reach = a0 * q[0, j] + a1 * q[1, j] + a2 * q[2, j] + t[b, H + j]
         if abs(t0 * r[0, j] + t1 * r[1, j] + t2 * r[2, j]) > reach:
             return False
     for j in range(3):
         k, l = (j + 1) % 3, (j + 2) % 3
-        bk = b1 if j == 0 else b2 if j == 1 else b0
-        bl = b2 if j == 0 else b0 if j == 1 else b1
+        bk, bl = t[b, H + k], t[b, H + l]
         if (
             abs(t2 * r[1, j] - t1 * r[2, j])
             > a1 * q[2, j] + a2 * q[1, j] + bk * q[0, l] + bl * q[0, k]
@@ -46,40 +63,18 @@ def cross_axes_meet(r, q, t0, t1, t2, a0, a1, a2, b0, b1, b2):  # type: ignore[n
     return True
 
 
-@lean_kernel
-def boxes_overlap(ta, a, tb, b, r, q):  # type: ignore[no-untyped-def]
-    """Oriented boxes, rows a and b of two tables, by their 15 separating axes.
-
-    Gottschalk et al. 1996; r, q are (3, 3) scratch.
-    """
-    dx, dy, dz = tb[b, C] - ta[a, C], tb[b, C + 1] - ta[a, C + 1], tb[b, C + 2] - ta[a, C + 2]
-    b0, b1, b2 = tb[b, H], tb[b, H + 1], tb[b, H + 2]
-    t = (0.0, 0.0, 0.0)
-    for i in range(3):
-        x, y, z = ta[a, F + i], ta[a, F + 3 + i], ta[a, F + 6 + i]
-        along = dx * x + dy * y + dz * z
-        for j in range(3):
-            r[i, j] = x * tb[b, F + j] + y * tb[b, F + 3 + j] + z * tb[b, F + 6 + j]
-            q[i, j] = abs(r[i, j]) + EPSILON
-        if abs(along) > ta[a, H + i] + b0 * q[i, 0] + b1 * q[i, 1] + b2 * q[i, 2]:
-            return False
-        t = (t[1], t[2], along)
-    return cross_axes_meet(
-        r, q, t[0], t[1], t[2], ta[a, H], ta[a, H + 1], ta[a, H + 2], b0, b1, b2
-    )  # fmt: skip
-
-
-@lean_kernel
-def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
-    """Box, row a, against triangle, row b, by 13 separating axes; p is (3, 3) scratch."""
-    h0, h1, h2 = ta[a, H], ta[a, H + 1], ta[a, H + 2]
+@inner_kernel
+def _box_meets_triangle(t, b, work):  # type: ignore[no-untyped-def]
+    """Return whether the foot's box touches triangle b, by 13 separating axes."""
+    box, p = work.box, work.axes[0]
+    h0, h1, h2 = box[H], box[H + 1], box[H + 2]
     for k in range(3):
         f = F + 3 * k
-        dx, dy, dz = tb[b, f] - ta[a, C], tb[b, f + 1] - ta[a, C + 1], tb[b, f + 2] - ta[a, C + 2]
+        dx, dy, dz = t[b, f] - box[C], t[b, f + 1] - box[C + 1], t[b, f + 2] - box[C + 2]
         for i in range(3):
-            p[k, i] = dx * ta[a, F + i] + dy * ta[a, F + 3 + i] + dz * ta[a, F + 6 + i]
+            p[k, i] = dx * box[F + i] + dy * box[F + 3 + i] + dz * box[F + 6 + i]
     for i in range(3):
-        h = ta[a, H + i]
+        h = box[H + i]
         if min(p[0, i], p[1, i], p[2, i]) > h or max(p[0, i], p[1, i], p[2, i]) < -h:
             return False
     ux, uy, uz = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1], p[1, 2] - p[0, 2]
@@ -104,9 +99,26 @@ def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
     return True
 
 
-@lean_kernel
+@inner_kernel
+def box_meets(t, b, work):  # type: ignore[no-untyped-def]
+    """Return whether the foot's box touches primitive b."""
+    box = work.box
+    for i in range(3):
+        if t[b, LOW + i] > box[HIGH + i] or t[b, HIGH + i] < box[LOW + i]:
+            return False
+    if t[b, KIND] == BOX:
+        return _boxes_overlap(t, b, work)
+    if t[b, KIND] == CYLINDER:
+        dx, dz = t[b, C] - box[C], t[b, C + 2] - box[C + 2]
+        u = max(abs(dx * box[F] + dz * box[F + 6]) - box[H], 0.0)
+        v = max(abs(dx * box[F + 2] + dz * box[F + 8]) - box[H + 2], 0.0)
+        return u * u + v * v <= t[b, H] * t[b, H]
+    return _box_meets_triangle(t, b, work)
+
+
+@inner_kernel
 def triangle_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
-    """Distance of a point from a triangle (Ericson 2005, 5.1.5)."""
+    """Return the distance of a point from a triangle (Ericson 2005, 5.1.5)."""
     ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
     ux, uy, uz = t[b, F + 3] - ax, t[b, F + 4] - ay, t[b, F + 5] - az
     vx, vy, vz = t[b, F + 6] - ax, t[b, F + 7] - ay, t[b, F + 8] - az
@@ -136,14 +148,14 @@ def triangle_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     return math.sqrt(ex * ex + ey * ey + ez * ez)
 
 
-@lean_kernel
-def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
-    """Distance of a segment s = (ax, ay, az, bx, by, bz) from a solid box; work is (3, 3) scratch.
+@inner_kernel
+def _segment_box_distance(table, b, work):  # type: ignore[no-untyped-def]
+    """Return the distance of the probe from a solid box.
 
     Its square is convex and quadratic between the six crossings of the face planes, so the
     span that holds the minimum is found by the sign of the slope, and the minimum by one line.
     """
-    o, d, half = work[0], work[1], work[2]
+    s, o, d, half = work.probe, work.axes[0, 0], work.axes[0, 1], work.axes[0, 2]
     for i in range(3):
         o[i], d[i], half[i] = 0.0, 0.0, table[b, H + i]
         for k in range(3):
@@ -180,9 +192,10 @@ def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
     return math.sqrt(square)
 
 
-@lean_kernel
-def segment_cylinder_distance(table, n, s):  # type: ignore[no-untyped-def]
-    """Distance of a segment from a solid upright cylinder: the zero of a rising slope."""
+@inner_kernel
+def _segment_cylinder_distance(table, n, work):  # type: ignore[no-untyped-def]
+    """Return the distance of the probe from a solid cylinder: the zero of a rising slope."""
+    s = work.probe
     ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]
     dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
     r, h = table[n, H], table[n, H + 1]
@@ -221,10 +234,35 @@ def segment_cylinder_distance(table, n, s):  # type: ignore[no-untyped-def]
     return math.hypot(max(math.hypot(x, z) - r, 0.0), max(abs(y) - h, 0.0))
 
 
-@lean_kernel
-def segment_triangle_distance(t, b, s):  # type: ignore[no-untyped-def]
-    """Distance of a segment s (6,) from a triangle; 0 where it passes through."""
-    if segment_triangle_hit(t, b, s) <= 1.0:
+@inner_kernel
+def _segment_meets_triangle(t, b, work):  # type: ignore[no-untyped-def]
+    """Return whether the probe passes through a triangle."""
+    s = work.probe
+    dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
+    ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
+    ux, uy, uz = t[b, F + 3] - ax, t[b, F + 4] - ay, t[b, F + 5] - az
+    vx, vy, vz = t[b, F + 6] - ax, t[b, F + 7] - ay, t[b, F + 8] - az
+    px, py, pz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
+    det = ux * px + uy * py + uz * pz
+    if det == 0.0:
+        return False
+    wx, wy, wz = s[0] - ax, s[1] - ay, s[2] - az
+    a = (wx * px + wy * py + wz * pz) / det
+    if a < 0.0 or a > 1.0:
+        return False
+    qx, qy, qz = wy * uz - wz * uy, wz * ux - wx * uz, wx * uy - wy * ux
+    c = (dx * qx + dy * qy + dz * qz) / det
+    if c < 0.0 or a + c > 1.0:
+        return False
+    f = (vx * qx + vy * qy + vz * qz) / det
+    return 0.0 <= f <= 1.0
+
+
+@inner_kernel
+def _segment_triangle_distance(t, b, work):  # type: ignore[no-untyped-def]
+    """Return the distance of the probe from a triangle; 0 where it passes through."""
+    s = work.probe
+    if _segment_meets_triangle(t, b, work):
         return 0.0
     best = min(
         triangle_distance(t, b, s[0], s[1], s[2]),
@@ -251,97 +289,23 @@ def segment_triangle_distance(t, b, s):  # type: ignore[no-untyped-def]
     return best
 
 
-@lean_kernel
-def segment_triangle_hit(t, b, s):  # type: ignore[no-untyped-def]
-    """Where a segment first meets a triangle, as a fraction; infinite for a miss."""
-    dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
-    ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
-    ux, uy, uz = t[b, F + 3] - ax, t[b, F + 4] - ay, t[b, F + 5] - az
-    vx, vy, vz = t[b, F + 6] - ax, t[b, F + 7] - ay, t[b, F + 8] - az
-    px, py, pz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
-    det = ux * px + uy * py + uz * pz
-    if det == 0.0:
-        return math.inf
-    wx, wy, wz = s[0] - ax, s[1] - ay, s[2] - az
-    a = (wx * px + wy * py + wz * pz) / det
-    if a < 0.0 or a > 1.0:
-        return math.inf
-    qx, qy, qz = wy * uz - wz * uy, wz * ux - wx * uz, wx * uy - wy * ux
-    c = (dx * qx + dy * qy + dz * qz) / det
-    if c < 0.0 or a + c > 1.0:
-        return math.inf
-    f = (vx * qx + vy * qy + vz * qz) / det
-    return f if 0.0 <= f <= 1.0 else math.inf
-
-
-@lean_kernel
-def segment_box_hit(table, n, s):  # type: ignore[no-untyped-def]
-    """Where a segment first meets a solid box, as a fraction; infinite for a miss."""
-    near, far = 0.0, 1.0
-    for i in range(3):
-        o, d, h = 0.0, 0.0, table[n, H + i]
-        for k in range(3):
-            o += (s[k] - table[n, C + k]) * table[n, F + 3 * k + i]
-            d += (s[3 + k] - s[k]) * table[n, F + 3 * k + i]
-        if d == 0.0:
-            if abs(o) > h:
-                return math.inf
-            continue
-        a, b = (-h - o) / d, (h - o) / d
-        near, far = max(near, min(a, b)), min(far, max(a, b))
-    return near if near <= far else math.inf
-
-
-@lean_kernel
-def segment_cylinder_hit(table, n, s):  # type: ignore[no-untyped-def]
-    """Where a segment first meets a solid upright cylinder, as a fraction; infinite for a miss."""
-    ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]
-    dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
-    r, h = table[n, H], table[n, H + 1]
-    near, far = 0.0, 1.0
-    if dy == 0.0:
-        if abs(oy) > h:
-            return math.inf
-    else:
-        a, b = (-h - oy) / dy, (h - oy) / dy
-        near, far = max(near, min(a, b)), min(far, max(a, b))
-    a, b = dx * dx + dz * dz, ox * dx + oz * dz
-    c = ox * ox + oz * oz - r * r
-    if a == 0.0:
-        if c > 0.0:
-            return math.inf
-    else:
-        root = b * b - a * c
-        if root < 0.0:
-            return math.inf
-        root = math.sqrt(root)
-        near, far = max(near, (-b - root) / a), min(far, (-b + root) / a)
-    return near if near <= far else math.inf
-
-
-@lean_kernel
-def segment_distance(t, b, s, work):  # type: ignore[no-untyped-def]
-    """Return the distance of a segment s (6,) from primitive b."""
+@inner_kernel
+def segment_distance(t, b, work):  # type: ignore[no-untyped-def]
+    """Return the distance of the probe, a segment, from primitive b."""
     if t[b, KIND] == BOX:
-        return segment_box_distance(t, b, s, work[0])
+        return _segment_box_distance(t, b, work)
     if t[b, KIND] == CYLINDER:
-        return segment_cylinder_distance(t, b, s)
-    return segment_triangle_distance(t, b, s)
+        return _segment_cylinder_distance(t, b, work)
+    return _segment_triangle_distance(t, b, work)
 
 
-@lean_kernel
-def is_upright(t, b):  # type: ignore[no-untyped-def]
-    """Return whether primitive b is the same at all its heights."""
-    return t[b, KIND] == CYLINDER or (t[b, KIND] == BOX and abs(t[b, F + 4]) > 1.0 - 1e-9)
-
-
-@lean_kernel
+@inner_kernel
 def plane_distance(t, b, x, z):  # type: ignore[no-untyped-def]
     """Return the signed distance in the plane from what is upright, and at least that of others."""
     dx, dz = x - t[b, C], z - t[b, C + 2]
     if t[b, KIND] == CYLINDER:
         return math.sqrt(dx * dx + dz * dz) - t[b, H]
-    if is_upright(t, b):
+    if t[b, UPRIGHT] != 0.0:
         p = abs(dx * t[b, F] + dz * t[b, F + 6]) - t[b, H]
         q = abs(dx * t[b, F + 2] + dz * t[b, F + 8]) - t[b, H + 2]
         if p <= 0.0 and q <= 0.0:
@@ -351,3 +315,84 @@ def plane_distance(t, b, x, z):  # type: ignore[no-untyped-def]
         q = max(t[b, LOW + 2] - z, z - t[b, HIGH + 2])
     p, q = max(p, 0.0), max(q, 0.0)
     return math.sqrt(p * p + q * q)
+
+
+@inner_kernel
+def _hull_distance(work, n, x, z):  # type: ignore[no-untyped-def]
+    """Return the signed distance of (x, z) from the hull of work.hull[:n]; infinite for none.
+
+    The hull is walked by gift wrapping, each side looked at as it is found.
+    """
+    points = work.hull
+    if n == 0:
+        return math.inf
+    first = 0
+    for i in range(1, n):
+        if points[i, 0] < points[first, 0] or (
+            points[i, 0] == points[first, 0] and points[i, 1] < points[first, 1]
+        ):
+            first = i
+    inside, best = True, math.inf
+    a = first
+    for _ in range(n + 1):
+        b = first if a != first else (first + 1) % n
+        for i in range(n):
+            ux, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1]
+            vx, vz = points[i, 0] - points[a, 0], points[i, 1] - points[a, 1]
+            turn = ux * vz - uz * vx
+            if turn < 0.0 or (turn == 0.0 and vx * vx + vz * vz > ux * ux + uz * uz):
+                b = i
+        ux, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1]
+        px, pz = x - points[a, 0], z - points[a, 1]
+        if ux * pz - uz * px <= 0.0:
+            inside = False
+        k = ux * ux + uz * uz
+        w = min(max((px * ux + pz * uz) / k, 0.0), 1.0) if k > 0.0 else 0.0
+        best = min(best, math.hypot(px - w * ux, pz - w * uz))
+        a = b
+        if a == first or k == 0.0:
+            break
+    return -best if inside else best
+
+
+@inner_kernel
+def slab_distance(t, b, low, high, x, z, work):  # type: ignore[no-untyped-def]
+    """Return the distance of (x, z) from what a box or triangle has between two heights.
+
+    That is seen from above; it is signed for boxes, and infinite where there is nothing.
+    """
+    out, n = work.hull, 0
+    if t[b, KIND] == BOX:
+        for corner in range(8):
+            sx = t[b, H] if corner & 1 else -t[b, H]
+            sy = t[b, H + 1] if corner & 2 else -t[b, H + 1]
+            sz = t[b, H + 2] if corner & 4 else -t[b, H + 2]
+            px = t[b, C] + t[b, F] * sx + t[b, F + 1] * sy + t[b, F + 2] * sz
+            py = t[b, C + 1] + t[b, F + 3] * sx + t[b, F + 4] * sy + t[b, F + 5] * sz
+            pz = t[b, C + 2] + t[b, F + 6] * sx + t[b, F + 7] * sy + t[b, F + 8] * sz
+            if low <= py <= high:
+                out[n, 0], out[n, 1] = px, pz
+                n += 1
+            for axis in range(3):
+                if not corner & (1 << axis):
+                    k, f = 2.0 * t[b, H + axis], F + axis
+                    rise = k * t[b, f + 3]
+                    for level in (low, high):  # where the edge passes a height
+                        if (py < level) != (py + rise < level):
+                            w = (level - py) / rise
+                            out[n, 0], out[n, 1] = px + w * k * t[b, f], pz + w * k * t[b, f + 6]
+                            n += 1
+    else:
+        for k in range(3):
+            p, q = F + 3 * k, F + 3 * ((k + 1) % 3)
+            if low <= t[b, p + 1] <= high:
+                out[n, 0], out[n, 1] = t[b, p], t[b, p + 2]
+                n += 1
+            for level in (low, high):
+                if (t[b, p + 1] < level) != (t[b, q + 1] < level):
+                    w = (level - t[b, p + 1]) / (t[b, q + 1] - t[b, p + 1])
+                    out[n, 0] = t[b, p] + w * (t[b, q] - t[b, p])
+                    out[n, 1] = t[b, p + 2] + w * (t[b, q + 2] - t[b, p + 2])
+                    n += 1
+    distance = _hull_distance(work, n, x, z)
+    return distance if t[b, KIND] == BOX else max(distance, 0.0)
