@@ -134,12 +134,17 @@ def _meeting_place(a, b, one, two):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _aim(kind, feet, steps, j, count, size, table):  # type: ignore[no-untyped-def]
+def _aim(kind, feet, steps, j, count, size, pivots, table):  # type: ignore[no-untyped-def]
     """Return x, z, yaw of a place to try for a foothold; NaN for none.
 
     Where the filter takes it, where its moves meet, or beside it: ahead, back, left, right of the
-    line, or turned either way.
+    line, or turned either way. An end that may be turned is, by how far its foot is off.
     """
+    if kind >= 8:
+        w, end = max(j - 1, 0), kind - 8
+        far, bearing = heading(feet[w], feet[w + 1])
+        laid = lay(feet[w], feet[w + 1], far, bearing, table.moves[steps[w].move], table.limits)
+        return pivots[end, 0], 0.0, laid.first_off if end == 0 else laid.last_off
     if kind == 0:
         return filter_foothold(feet, j, count)
     a, here, b = feet[j - 1], feet[j], feet[j + 1]
@@ -273,6 +278,22 @@ def _leave_out(feet, steps, count, sums, best, table, terrain):  # type: ignore[
     return count
 
 
+@inner_kernel
+def _go_towards(kind, here, x, z, yaw, share, pivots, there):  # type: ignore[no-untyped-def]
+    """Write where a foothold is after a share of the way to its aim.
+
+    An end goes about the middle of the body there, by a share of `yaw`.
+    """
+    there[0], there[2] = here[0] + share * (x - here[0]), here[2] + share * (z - here[2])
+    there[3] = wrap(here[3] + share * wrap(yaw - here[3]))
+    if kind >= 8:
+        off, middle = share * yaw, pivots[kind - 8]
+        c, s = math.cos(-off), math.sin(-off)
+        x, z = here[0] - middle[0], here[2] - middle[1]
+        there[0], there[2] = middle[0] + c * x + s * z, middle[1] + c * z - s * x
+        there[3] = here[3] - off
+
+
 @kernel
 def straighten(feet, steps, pivots, options, sums, best, table, terrain):  # type: ignore[no-untyped-def]
     """Straighten a path in place; how many moves it has then.
@@ -309,44 +330,28 @@ def straighten(feet, steps, pivots, options, sums, best, table, terrain):  # typ
             count = _leave_out(feet, steps, count, sums, best[0], table, terrain)
         if count < before:
             stirred[:] = sweep
-        for kind in range(8):
-            for n in range(1, count):
-                j, latest = n if (sweep + kind) % 2 == 0 else count - n, 0
+        for kind in range(10):
+            turns_end = kind >= 8  # after all others, first the start and then the goal
+            for n in range(0 if turns_end else 1, 1 if turns_end else count):
+                j, latest, share = n if (sweep + kind) % 2 == 0 else count - n, 0, 1.0
+                if turns_end:
+                    j = 0 if kind == 8 else count
                 for k in range(max(j - 2, 0), min(j + 3, count + 1)):
                     latest = max(latest, stirred[k])
-                if latest < sweep - 1:
+                if latest < sweep - 1 and not turns_end:
                     continue
                 size = options.beside_m / (1 + sweep)
-                x, z, yaw = _aim(kind, feet, steps, j, count, size, table)
+                x, z, yaw = _aim(kind, feet, steps, j, count, size, pivots, table)
+                tries = options.halvings + 1 if kind < 2 or turns_end else 1
                 # To its aim, or half as far, or a quarter, as far as that is worth it.
-                here, share = feet[j], 1.0
-                for _ in range(options.halvings + 1 if kind < 2 else 1):
-                    there[0] = here[0] + share * (x - here[0])
-                    there[2] = here[2] + share * (z - here[2])
-                    there[3] = wrap(here[3] + share * wrap(yaw - here[3]))
+                for _ in range(tries if x == x else 0):
+                    _go_towards(kind, feet[j], x, z, yaw, share, pivots, there)
                     share *= 0.5
-                    if x == x and _move_foothold(
+                    if _move_foothold(
                         feet, steps, j, count, there, sums, options.any_posture, best, table,
                         terrain,
                     ):  # fmt: skip
-                        stirred[j] = sweep
+                        if not turns_end:
+                            stirred[j] = sweep
                         break
-        for end in range(2):
-            w = 0 if end == 0 else count - 1
-            far, bearing = heading(feet[w], feet[w + 1])
-            laid = lay(feet[w], feet[w + 1], far, bearing, table.moves[steps[w].move], table.limits)
-            off = laid.first_off if end == 0 else laid.last_off
-            for _ in range(options.halvings + 1 if pivots[end, 0] == pivots[end, 0] else 0):
-                # Where an end's foothold is once the body has turned so far about its middle.
-                c, s = math.cos(-off), math.sin(-off)
-                x, z = feet[w + end, 0] - pivots[end, 0], feet[w + end, 2] - pivots[end, 1]
-                there[0] = pivots[end, 0] + c * x + s * z
-                there[2] = pivots[end, 1] + c * z - s * x
-                there[3] = feet[w + end, 3] - off
-                if _move_foothold(
-                    feet, steps, w + end, count, there, sums, options.any_posture, best, table,
-                    terrain,
-                ):  # fmt: skip
-                    break
-                off *= 0.5
     return count

@@ -144,11 +144,33 @@ def _list_exits(s, here, best, waiting, left, nodes, table, rest, ends, layers, 
 
 
 @inner_kernel
-def _full_cost(a, b, m, table, terrain):  # type: ignore[no-untyped-def]
-    """Return what a move costs between two footholds on the ground there."""
+def _join_cost(kind, index, graph, table, ends, layers, entries, queue, terrain):  # type: ignore[no-untyped-def]
+    """Return what a move onto the roadmap, or from it to a goal, costs on the ground there.
+
+    It is infinite for one that cannot be used or need not be. And the state that it leads to.
+    """
+    nodes, states, postures, s = graph.nodes, queue.states, table.limits.postures, -1
+    if kind == _ENTRY:
+        entry = entries[index]
+        a, b, m = ends.starts[entry.start], nodes[entry.node], entry.move
+        layer = _layer_after(0, a, b, layers.far[entry.node], layers)
+        s = (layer * len(nodes) + entry.node) * postures + table.moves[m].ends
+        if states[s].parent != 0 and states[s].cost <= entry.cost:
+            return math.inf, s
+    else:
+        leave, n = queue.exits[index], -1
+        a, b, m = ends.goals[leave.goal], ends.goals[leave.goal], leave.move
+        if leave.state < 0:
+            a = ends.starts[-1 - leave.state]
+        else:
+            n = (leave.state // postures) % len(nodes)
+            a = nodes[n]
+        for k in range(len(graph.shut)):
+            if graph.shut[k, 0] == n and graph.shut[k, 1] == m:
+                return math.inf, s
     far, bearing = heading(a, b)
     _, cost = fit_move(a, b, far, bearing, table.moves[m], table.limits)
-    return cost + ground_cost(a, b, m, table, terrain)
+    return cost + ground_cost(a, b, m, table, terrain), s
 
 
 @inner_kernel
@@ -213,40 +235,29 @@ def search_roadmap(graph, table, rest, ends, layers, entries, queue, flag, terra
             best, which = math.inf, -1
             break
         kind, index = item % 4, item // 4
-        if kind == _EXIT:
-            leave = exits[index]
-            n = -1 if leave.state < 0 else (leave.state // postures) % many
-            tail, step = ends.starts[-1 - leave.state] if n < 0 else nodes[n], 0.0
-            for k in range(len(graph.shut)):
-                if graph.shut[k, 0] == n and graph.shut[k, 1] == leave.move:
-                    step = math.inf
-            if step < math.inf:
-                step = _full_cost(tail, ends.goals[leave.goal], leave.move, table, terrain)
-            if step < math.inf:
+        if kind != 0:
+            step, s = _join_cost(
+                kind, index, graph, table, ends, layers, entries, queue, terrain
+            )  # fmt: skip
+            if not step < math.inf:
+                continue
+            if kind == _EXIT:
+                leave = exits[index]
                 found.left += 1
                 leave.cost = step
                 total = step + (0.0 if leave.state < 0 else states[leave.state].cost)
                 if total < best:
                     best, which = total, index
-        elif kind == _ENTRY:
-            entry = entries[index]
-            a, b = ends.starts[entry.start], nodes[entry.node]
-            layer = _layer_after(0, a, b, layers.far[entry.node], layers)
-            s = (layer * many + entry.node) * postures + table.moves[entry.move].ends
-            state = states[s]
-            if state.parent != 0 and state.cost <= entry.cost:
-                continue
-            step = _full_cost(a, b, entry.move, table, terrain)
-            if not step < math.inf:
                 continue
             found.entered += 1
-            entry.cost = step
+            entries[index].cost = step
+            state, n, layer = states[s], (s // postures) % many, s // (postures * many)
             if state.parent == 0 or step < state.cost:
                 if state.parent == 0:
                     states[seen].touched = s
                     seen += 1
                 state.cost, state.parent = step, -1 - index
-                push(keys, items, waiting, step + _guess(b, layer, layers), 4 * s)
+                push(keys, items, waiting, step + _guess(nodes[n], layer, layers), 4 * s)
                 waiting += 1
         else:
             s, n, layer = index, (index // postures) % many, index // (postures * many)

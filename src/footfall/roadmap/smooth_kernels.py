@@ -71,20 +71,23 @@ def _share_foothold(j, there, feet, steps, table, terrain):  # type: ignore[no-u
     turn_now, turn_new = turning_about(feet, j, len(steps), there)
     if turn_new > turn_now + _GAIN:
         return False
-    one, two, limits = steps[j - 1], steps[j], table.limits
-    a, b, moves = feet[j - 1], feet[j + 1], table.moves
-    far, bearing = heading(a, there)
-    change1, price1 = fit_move(a, there, far, bearing, moves[one.move], limits)
-    far, bearing = heading(there, b)
-    change2, price2 = fit_move(there, b, far, bearing, moves[two.move], limits)
-    if change1 + change2 > one.change + two.change + _GAIN:
-        return False
-    price1 += ground_cost(a, there, one.move, table, terrain)
-    price2 += ground_cost(there, b, two.move, table, terrain)
-    if not price1 + price2 <= one.cost + two.cost + _GAIN:
+    change1 = change2 = price1 = price2 = price = 0.0
+    for side in range(2):
+        a, b, step = feet[j - 1], there, steps[j - 1 + side]
+        if side == 1:
+            a, b, change1, price1 = there, feet[j + 1], change2, price2
+        far, bearing = heading(a, b)
+        move = table.moves[step.move]
+        change2, price2 = fit_move(a, b, far, bearing, move, table.limits)
+        price += step.cost
+        if change1 + change2 > steps[j - 1].change + steps[j].change + _GAIN:
+            return False
+        price2 += ground_cost(a, b, step.move, table, terrain)
+    if not price1 + price2 <= price + _GAIN:
         return False
     for k in range(4):
         feet[j, k] = there[k]
+    one, two = steps[j - 1], steps[j]
     one.change, two.change, one.cost, two.cost = change1, change2, price1, price2
     return True
 
