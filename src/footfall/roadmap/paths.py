@@ -375,7 +375,8 @@ def far_from(nodes: Floats, paths: Sequence[FootholdPath], apart_m: float) -> Lo
     """(N,) which of the paths each foothold is further away from than `apart_m`, a bit for each."""
     import shapely
 
-    far, points = np.zeros(len(nodes), np.int64), shapely.points(nodes[:, [0, 2]])
+    far = np.zeros(len(nodes), np.int64)
+    points = shapely.points(nodes[:, [0, 2]]) if paths else None
     for bit, path in enumerate(paths):
         away = shapely.distance(shapely.LineString(path.footholds[:, [0, 2]]), points)
         far |= (away > apart_m).astype(np.int64) << bit

@@ -71,7 +71,7 @@ def gather(world, solid, x, z, rx, rz, found):  # type: ignore[no-untyped-def]
     i1 = int(min(max((right - x0) / side, -1.0), nx - 1.0))
     j1 = int(min(max((far - z0) / side, -1.0), nz - 1.0))
     count = 0
-    for j in range(j0, j1 + 2):
+    for j in range(min(j0, j1 + 1), j1 + 2):
         # After the last row of cells come the primitives that move.
         for i in range(i0, i1 + 1 if j <= j1 else i0 + 1):
             first, stop = grid.moving, len(table)
