@@ -9,8 +9,7 @@ from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.feet import sole_height
 from footfall.generate.skeleton import default_skeleton
-from footfall.maths.quaternions import rotate
-from footfall.world.collision.motion_check import body_troubles, jointed_troubles
+from footfall.world.collision.motion_check import body_troubles
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Scene, rectangle
@@ -113,27 +112,3 @@ def test_a_foot_of_any_character_stands_on_a_platform_as_on_the_ground():
                 scene, ends, capsules.radii, capsules.feet, FPS, 0.01, soles=capsules.soles
             )
             assert (len(found) > 0) == (count > 0)
-
-
-def test_a_body_on_joints_is_in_the_same_troubles(rng):
-    things = tuple(
-        upright_box(
-            *rng.uniform(-2.0, 2.0, 2), tuple(rng.uniform(0.2, 1.2, 3)), walkable=n % 2 == 0
-        )
-        for n in range(6)
-    )
-    scene = Scene("s", FLOOR, obstacles=(*things, upright_cylinder(0.5, 0.5, 0.3, 1.0)))
-    places = np.cumsum(rng.normal(scale=0.05, size=(80, 5, 3)), axis=0)
-    places[..., 1] += 0.5
-    turns = rng.normal(size=(80, 5, 4))
-    turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
-    joints, ends = np.array([0, 1, 1, 3, 4], np.int32), rng.normal(scale=0.2, size=(5, 2, 3))
-    radii, feet = rng.uniform(0.02, 0.15, 5), np.array([False, True, False, True, False])
-    axes = places[:, joints, None] + rotate(turns[:, joints, None], ends)
-    soles = 0.8 * radii
-    plain = body_troubles(scene, axes, radii, feet, FPS, 0.01, soles=soles)
-    quick = jointed_troubles(scene, places, turns, (joints, ends, radii, feet, soles), FPS, 0.01)
-    assert len(plain) > 3
-    for a, b in zip(plain, quick, strict=True):
-        assert (a.what, a.first, a.stop, a.capsule) == (b.what, b.first, b.stop, b.capsule)
-        assert (a.x, a.z, a.depth_m) == pytest.approx((b.x, b.z, b.depth_m), abs=1e-9)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.connect import lay_edges
 from footfall.roadmap.ground import terrain_of
 from footfall.roadmap.model import Roadmap
+from footfall.roadmap.moves import Moves
 from footfall.roadmap.paths import FootholdPath
 from footfall.roadmap.table import Longs, MoveTable, fill_records
 from footfall.task.stages import Place
@@ -121,8 +123,23 @@ def list_stops(table: MoveTable, path: FootholdPath, starts: Longs) -> tuple[Lon
     A stop that two moves share is its first row. A step is x, rise, z and turn, seen from the stop
     that it leaves.
     """
-    moves, rows, steps = table.moves, [], []
+    rows, steps = [], []
     for n, m in enumerate(path.moves.tolist()):
+        at, own = _clip_steps(table.moves, m)
+        rows.append(np.stack([starts[n] + at[:-1], np.full(len(at) - 1, n)], axis=1))
+        steps.append(own)
+    last = np.array([[starts[-1] - 1, len(path) - 1]])
+    row, owner = np.concatenate([*rows, last]).astype(np.int64).T
+    return row.copy(), owner.copy(), np.concatenate([*steps, np.zeros((1, 4))])
+
+
+_known: WeakKeyDictionary[Moves, dict[int, tuple[Ints, Floats]]] = WeakKeyDictionary()
+
+
+def _clip_steps(moves: Moves, m: int) -> tuple[Ints, Floats]:
+    """Return which footprints (K,) of a move are stops, and its steps (K - 1, 4); found once."""
+    known = _known.setdefault(moves, {})
+    if m not in known:
         own = slice(int(moves.print_start[m]), int(moves.print_start[m + 1]))
         share = moves.share[own]
         inner = np.flatnonzero((share > 0.0) & (share < 1.0))
@@ -131,11 +148,8 @@ def list_stops(table: MoveTable, path: FootholdPath, starts: Longs) -> tuple[Lon
         c, s = np.cos(turns[:-1]), np.sin(turns[:-1])
         x, z = c * step[:, 0] - s * step[:, 2], s * step[:, 0] + c * step[:, 2]
         turn = (np.diff(turns) + np.pi) % (2.0 * np.pi) - np.pi
-        rows.append(np.stack([starts[n] + at[:-1], np.full(len(at) - 1, n)], axis=1))
-        steps.append(np.stack([x, step[:, 1], z, turn], axis=1))
-    last = np.array([[starts[-1] - 1, len(path) - 1]])
-    row, owner = np.concatenate([*rows, last]).astype(np.int64).T
-    return row.copy(), owner.copy(), np.concatenate([*steps, np.zeros((1, 4))])
+        known[m] = at, np.stack([x, step[:, 1], z, turn], axis=1)
+    return known[m]
 
 
 def zigzag(path: FootholdPath) -> float:

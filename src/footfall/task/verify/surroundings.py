@@ -16,7 +16,7 @@ from footfall.maths.runs import mean_where, means, widen
 from footfall.task.sole import sole_of
 from footfall.task.verify.motion import BALL, HEEL, Motion, worst_span
 from footfall.task.verify.report import Finding, Values
-from footfall.world.collision.motion_check import Trouble, body_troubles, jointed_troubles
+from footfall.world.collision.motion_check import Trouble, body_troubles
 from footfall.world.collision.queries import REASONS, foot_placements
 from footfall.world.scene import Scene
 
@@ -60,17 +60,10 @@ def find_collisions(motion: Motion, scene: Scene, begins_s: float = 0.0) -> list
     """Return what the body touches: each obstacle, as long as it is touched."""
     clip, poses = motion.clip, motion.clip.world
     capsules = body_capsules(clip.skeleton)
-    supported = _find_supported(motion, capsules)
-    if scene.moves:
-        ends = capsules.placed(poses)
-        return body_troubles(
-            scene, ends, capsules.radii, capsules.feet, clip.fps, ALLOWED_M, begins_s,
-            capsules.soles, supported,
-        )  # fmt: skip
-    of_joints = capsules.joints, capsules.ends, capsules.radii, capsules.feet, capsules.soles
-    return jointed_troubles(
-        scene, poses.positions, poses.rotations, of_joints, clip.fps, ALLOWED_M, supported
-    )
+    return body_troubles(
+        scene, capsules.placed(poses), capsules.radii, capsules.feet, clip.fps, ALLOWED_M, begins_s,
+        capsules.soles, _find_supported(motion, capsules),
+    )  # fmt: skip
 
 
 def _find_supported(motion: Motion, capsules: Capsules) -> Bools | None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.quaternions import rotate
+from footfall.maths.arrays import Bools, Floats
 from footfall.world.collision.queries import capsule_clearance
-from footfall.world.ground import sealed
 from footfall.world.scene import Scene
-from footfall.world.snapshot import scratch
 
 _BLOCK = 200_000
+_REACH_M = 1e-3
+"""Only what is touched is looked for."""
 _SINK_M = 0.10
 """A part of the body that leans on something may be this deep in it: flesh and cushions give."""
 _SOLE_M = 0.02
@@ -77,7 +75,7 @@ def body_troubles(
         moments = begins_s + (first + np.arange(len(part))) / fps
         times = np.repeat(moments, count) if scene.moves else None
         distance, which = capsule_clearance(
-            scene, part.reshape(-1, 2, 3), np.tile(radii, len(part)), reach=0.05, time=times
+            scene, part.reshape(-1, 2, 3), np.tile(radii, len(part)), reach=_REACH_M, time=times
         )
         rows = np.flatnonzero((distance < -allowed_m) & (which >= 0))
         where = which[rows], first + rows // count, rows % count, distance[rows]
@@ -85,46 +83,7 @@ def body_troubles(
     spare = np.zeros(count) if soles is None else radii - soles
     found = _without_standing(scene, np.concatenate(hits), feet, spare, allowed_m)
     found = _without_resting(found, resting)
-    return _tell(scene, found, fps, lambda t, k: np.asarray(ends[t, k].mean(axis=0)))
-
-
-def jointed_troubles(
-    scene: Scene,
-    places: Floats,
-    turns: Floats,
-    capsules: tuple[Ints, Floats, Floats, Bools, Floats],
-    fps: float,
-    allowed_m: float = 0.0,
-    resting: Bools | None = None,
-) -> list[Trouble]:
-    """The same as `body_troubles`, of a body on joints, in a scene in which nothing moves.
-
-    places, turns  (T, J, 3), (T, J, 4) the joints in the world
-    capsules       (B,) the joint that carries each, (B, 2, 3) its axis as told from there, (B,)
-                   radii, feet and soles
-    """
-    from footfall.world.collision.query_kernels import CAPSULE, nearest_all
-
-    if not scene.obstacles:
-        return []
-    joints, ends, radii, feet, soles = capsules
-    probes = places[:, joints, None] + rotate(turns[:, joints, None], ends)
-    reaches = np.tile(radii - allowed_m, len(places))
-    distance, owner = np.empty(len(reaches)), np.empty(len(reaches), np.int32)
-    nearest_all(
-        scene.snapshot().world, CAPSULE, sealed(probes.reshape(-1, 6)), reaches, scratch(),
-        distance, owner,
-    )  # fmt: skip
-    hit = np.flatnonzero((owner >= 0) & (distance < reaches))
-    frames, parts = np.divmod(hit, len(radii))
-    hits = np.column_stack([owner[hit], frames, parts, distance[hit] - radii[parts]])
-
-    def middle(t: int, k: int) -> Floats:
-        return np.asarray(probes[t, k].mean(axis=0))
-
-    found = _without_standing(scene, hits, feet, radii - soles, allowed_m)
-    found = _without_resting(found, resting)
-    return _tell(scene, found, fps, middle)
+    return _tell(scene, found, fps, ends)
 
 
 def _without_standing(
@@ -150,14 +109,12 @@ def _without_resting(hits: Floats, resting: Bools | None) -> Floats:
     return np.asarray(hits[~(resting[frames, capsules] & (hits[:, 3] > -_SINK_M))])
 
 
-def _tell(
-    scene: Scene, hits: Floats, fps: float, middle: Callable[[int, int], Floats]
-) -> list[Trouble]:
-    """Hits (H, 4) as troubles; `middle` says where a capsule is at a frame."""
+def _tell(scene: Scene, hits: Floats, fps: float, ends: Floats) -> list[Trouble]:
+    """Hits (H, 4) of capsules with ends (T, B, 2, 3) as troubles."""
     found = []
     for stretch in _stretches(hits):
         owner, frame, capsule, depth = stretch[np.argmin(stretch[:, 3])].tolist()
-        x, _, z = middle(int(frame), int(capsule)).tolist()
+        x, _, z = ends[int(frame), int(capsule)].mean(axis=0).tolist()
         what = f"touches {obstacle_name(scene, int(owner))}"
         first, stop = int(stretch[0, 1]), int(stretch[-1, 1]) + 1
         found.append(Trouble(what, x, z, frame / fps, -depth, first, stop, int(capsule)))

@@ -164,22 +164,22 @@ def capsule_clearance(
     thick = np.broadcast_to(np.asarray(radius, dtype=np.float64), (len(at),))
     if len(thick) and not (np.isfinite(thick).all() and thick.min() >= 0.0):
         raise InputError("a capsule's radius is negative or not finite", remedy="it must be >= 0")
-    distance, which = _nearest(scene, 2, at, reach + float(thick.max(initial=0.0)), time)
+    distance, which = _nearest(scene, 2, at, reach + thick, time)
     return distance - thick, which
 
 
 def _nearest(
-    scene: Scene, mode: int, probes: Floats, reach: float, time: ArrayLike | None
+    scene: Scene, mode: int, probes: Floats, reach: ArrayLike, time: ArrayLike | None
 ) -> tuple[Floats, Ints]:
     from footfall.world.collision.query_kernels import nearest_all
 
-    if not reach > 0.0:
-        raise InputError(f"reach is {reach}", remedy="it must be > 0")
-    out, which = np.full(len(probes), float(reach)), np.full(len(probes), -1, dtype=np.int32)
-    limit = sealed(np.array([float(reach)]))
+    reaches = np.asarray(reach, np.float64).reshape(-1)
+    if not (reaches > 0.0).all():
+        raise InputError(f"reach is {reaches.min()}", remedy="it must be > 0")
+    out, which = np.empty(len(probes)), np.full(len(probes), -1, dtype=np.int32)
     for world, rows in scene.moments(time, len(probes)):
-        part, owner = out[rows], which[rows]
-        nearest_all(world, mode, sealed(probes[rows]), limit, scratch(), part, owner)
+        part, owner, limit = out[rows], which[rows], reaches if len(reaches) == 1 else reaches[rows]
+        nearest_all(world, mode, sealed(probes[rows]), sealed(limit), scratch(), part, owner)
         out[rows], which[rows] = part, owner
     return out, which
 
