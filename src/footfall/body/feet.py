@@ -73,7 +73,7 @@ def foot_points(skeleton: Skeleton) -> FootPoints:
 class Foot:
     """One foot of a character: joints, and points of the flat sole in the ankle's frame (3,).
 
-    ball_joint is where the foot bends; ball is the sole under it
+    ball_joint is where the foot bends; ball is the sole under it; leg_m is how long its leg is
     """
 
     side: str
@@ -85,6 +85,7 @@ class Foot:
     ball: Floats
     ball_joint: Floats
     tip: Floats
+    leg_m: float
 
     @property
     def length(self) -> float:
@@ -107,7 +108,8 @@ def foot_of(skeleton: Skeleton, side: str) -> Foot:
     sole = rest[ball.joint] + ball.offset - rest[ankle]
     joint = sole if toe is None else rest[toe] - rest[ankle]
     end = rest[tip.joint] + tip.offset - rest[ankle]
-    return Foot(side, hip, knee, ankle, toe, heel.offset, sole, joint, end)
+    leg_m = leg_length(skeleton, side)
+    return Foot(side, hip, knee, ankle, toe, heel.offset, sole, joint, end, leg_m)
 
 
 def sole_height(skeleton: Skeleton) -> float:

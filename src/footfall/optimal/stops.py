@@ -15,7 +15,6 @@ import numpy as np
 
 from footfall.adapt.feet.holds import Holds
 from footfall.adapt.feet.lock import follow_holds, holds_of
-from footfall.adapt.feet.track import LockOptions
 from footfall.body.clip import Clip
 from footfall.gait.signatures import FEET
 from footfall.maths import planar
@@ -96,7 +95,7 @@ def _in_stance(clip: Clip, stance: Floats, at_end: bool) -> Clip | None:
     if moved < LEAST_MOVED_M and abs(more) < LEAST_TURNED:
         return None
     changed = [_moved(held, n, to) for held, n, to in zip(holds, which, new, strict=True)]
-    return follow_holds(clip, feet, changed, None, LockOptions())
+    return follow_holds(clip, feet, changed)
 
 
 def _frame(holds: Holds, number: int) -> Floats:

@@ -15,10 +15,11 @@ import numpy as np
 from footfall.adapt.edit.body_path import carry_body
 from footfall.adapt.edit.flights import keep_free_falls
 from footfall.adapt.edit.variation import vary_strides
+from footfall.adapt.feet import constants
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import GroundSurface, Holds, hold_at, lie_on_ground
 from footfall.adapt.feet.linger import linger
 from footfall.adapt.feet.lock import follow_holds, holds_of, put_on_ground, with_contacts
-from footfall.adapt.feet.track import LockOptions
 from footfall.body.clip import Clip
 from footfall.body.edit import round_clip
 from footfall.body.feet import Foot, foot_of
@@ -27,7 +28,6 @@ from footfall.body.skeleton import Skeleton, subtree
 from footfall.gait.footprints import Footprint, footprints_of
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
-from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import smoothstep
 from footfall.task.draft import Draft, PlannedStances
 from footfall.task.footholds import put_on_footholds
@@ -36,12 +36,6 @@ from footfall.world.scene import Scene
 Span = tuple[int, int]
 """The first frame of a stretch, and the frame after its last."""
 
-_LEVEL = LockOptions(leg_gap=0.065 / MEAN_LEG_M)
-"""Shanks of recorded walks stay farther apart than 6 cm; `verify` notes what is closer."""
-_UNEVEN = replace(_LEVEL, reach=0.99, soft=0.006)
-"""Steps that are longer or higher than in their clips: legs short of straight do not snap."""
-_UNEVEN_STEPS = replace(_UNEVEN, clearance_m=0.025)
-"""Steps onto ground of another height: feet swing clear of its edges."""
 _LEVEL_M = 0.015
 """Ground that differs by less from where the clip has its feet counts as level."""
 _FADE_S = 0.4
@@ -173,7 +167,7 @@ def hold_feet(
     prints: tuple[Footprint, ...] | None = None
     if stances is not None:
         feet, holds, prints = _planned_holds(clip, stances, ground)
-        options = _UNEVEN
+        options = _planned_constants(longer=True)
     else:
         feet, own = holds_of(clip, settle=not given)
         holds = own
@@ -181,13 +175,24 @@ def hold_feet(
             holds = put_on_footholds(clip.skeleton, feet, holds, ground)
         if ground is not None:
             holds = put_on_ground(feet, holds, ground)
-        options = _UNEVEN_STEPS if _differ(holds, own) else _LEVEL
+        uneven = _differ(holds, own)
+        options = _planned_constants(longer=uneven, higher=uneven)
     if given:
         holds = linger(feet, clip.world, holds, clip.fps)
     locked = follow_holds(clip, feet, holds, ground, options)
     if free_falls:
         locked = keep_free_falls(locked)
     return Finished(locked, footprints_of(locked) if prints is None else prints)
+
+
+def _planned_constants(longer: bool, higher: bool = False) -> FeetConstants:
+    """Return by what feet of plans move: legs further apart, and shorter on steps that are longer
+    or higher than in their clips, where feet swing clear of edges as well."""
+    table = constants.FEET
+    table = replace(table, leg_gap=table.planned_gap)
+    if longer:
+        table = replace(table, reach=table.reach - table.uneven, soft=table.uneven_soft)
+    return replace(table, clearance=table.uneven_clearance) if higher else table
 
 
 def _differ(holds: list[Holds], own: list[Holds]) -> bool:

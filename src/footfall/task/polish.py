@@ -19,7 +19,6 @@ from footfall.adapt.edit.constraints import Constraint, hold_constraints
 from footfall.adapt.edit.displace import DisplaceOptions, displace
 from footfall.adapt.feet.holds import GroundSurface, hold_at
 from footfall.adapt.feet.lock import follow_holds, holds_of
-from footfall.adapt.feet.track import LockOptions
 from footfall.body.capsules import touch_point
 from footfall.body.clip import Clip
 from footfall.body.dynamics import Dynamics, inverse_dynamics
@@ -274,7 +273,7 @@ def _put_feet_back(eased: Clip, clip: Clip) -> Clip:
     for n, (foot, own) in enumerate(zip(feet, stood, strict=True)):
         touching = clip.contacts[:, 2 * n], clip.contacts[:, 2 * n + 1]
         holds.append(hold_at(foot, now, *touching, own.flat, own.spots))
-    return follow_holds(eased, feet, holds, None, LockOptions())
+    return follow_holds(eased, feet, holds)
 
 
 def _kinks(found: Dynamics, ratio: float, least: float) -> Bools:

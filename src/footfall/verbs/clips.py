@@ -7,7 +7,7 @@ from pathlib import Path
 
 from footfall.adapt.feet import clean as cleaning
 from footfall.adapt.feet import lock
-from footfall.adapt.feet.track import LockOptions
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.retarget import retarget as retargeting
 from footfall.body import edit
 from footfall.body.clip import Clip
@@ -23,8 +23,8 @@ AnyClip = Clip | str | Path
 
 
 def clean(
-    clip: AnyClip, options: LockOptions = LockOptions(), settle: bool | None = None  # noqa: B008
-) -> cleaning.Cleaned:  # fmt: skip
+    clip: AnyClip, options: FeetConstants | None = None, settle: bool | None = None
+) -> cleaning.Cleaned:
     """Remove foot skating and floor drift; see `footfall.adapt.feet.clean`."""
     return cleaning.clean(as_clip(clip), options, settle)
 
@@ -41,7 +41,7 @@ def footprints(clip: AnyClip) -> tuple[footprint_search.Footprint, ...]:
 
 def lock_feet(
     clip: AnyClip, scene: Scene | str | Path | None = None,
-    options: LockOptions = LockOptions(),  # noqa: B008
+    options: FeetConstants | None = None,
 ) -> Clip:  # fmt: skip
     """Hold the feet of a clip where they touch, on the ground of a scene if one is given."""
     ground = load_scene(scene) if isinstance(scene, str | Path) else scene

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from footfall import load
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.fit import fit, with_strides
 from footfall.adapt.feet.lock import holds_of, lock_feet
-from footfall.adapt.feet.track import LockOptions
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.generate.gait.steady import steady
@@ -94,8 +94,8 @@ def test_options_change_how_much_the_body_is_smoothed() -> None:
     scene = load_scene("hills")
     walk = steady("walk", 1.3, seconds=4.0)
     at = start_of(scene)
-    rough = fit(walk, scene, at=at, options=LockOptions(body_smoothing_s=0.02)).clip
-    smooth = fit(walk, scene, at=at, options=LockOptions(body_smoothing_s=0.3)).clip
+    rough = fit(walk, scene, at=at, options=FeetConstants(body_smoothing_s=0.02)).clip
+    smooth = fit(walk, scene, at=at, options=FeetConstants(body_smoothing_s=0.3)).clip
     jolts = [np.abs(np.diff(c.root[:, 1], 2)).max() for c in (rough, smooth)]
     assert jolts[1] < jolts[0]
 

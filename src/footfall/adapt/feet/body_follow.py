@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import Holds
 from footfall.adapt.feet.track import (
     BodyMove,
     FootTrack,
     Leg,
-    LockOptions,
     cover,
     ease,
 )
@@ -19,12 +19,8 @@ from footfall.maths.filters import smooth_gaussian
 
 _ANTICIPATION_S = 0.3
 """How long before it lands a foot begins to draw the body along."""
-_LOWER_FOOT_M = 0.05
-"""A foot this much lower than the other draws the body e times as much."""
-_QUICK_S, _QUICK_M = 0.06, 0.015
-"""What the legs still lack after that is followed within this time, up to about so far …"""
-_LEVEL_QUICK_S, _LEVEL_QUICK_M = 0.03, 0.03
-"""… and so where the ground is level, so that nothing but the recording's floor is off."""
+_QUICK_S, _LEVEL_QUICK_S = 0.06, 0.03
+"""What the legs still lack after that is followed within this time; on level ground sooner."""
 _TILT_RAD = 0.06
 """About how far a pelvis is tilted at most where one leg is short and the other long."""
 _KEEPS_LEVEL = 0.1
@@ -37,8 +33,6 @@ _BENT = 0.005
 """1 - reach² at which a leg counts half as much as a straight one."""
 _UPRIGHT = 0.3
 """A leg that reaches down by less than this share of its length does not carry the body."""
-_LITTLE_M = 0.008
-"""What the body sinks beyond this is begun earlier, so that it does not jolt."""
 
 
 def follow_feet(
@@ -47,7 +41,7 @@ def follow_feet(
     holds: list[Holds],
     tracks: list[FootTrack],
     fps: float,
-    options: LockOptions,
+    options: FeetConstants,
     level: bool,
 ) -> BodyMove:
     """How the body moves along with its feet: their mean correction, the held one's most.
@@ -64,9 +58,11 @@ def follow_feet(
     for ankle, held, track in zip(ankles, holds, tracks, strict=True):
         moved.append(track.ankle - ankle)
         weights.append(0.05 + ease(held.held, _ANTICIPATION_S * fps))
-    change, weight = np.stack(moved), np.stack(weights)
+    change, weight, leg_m = np.stack(moved), np.stack(weights), legs[0].leg_m
     rise = change[..., 1]
-    low = weight * np.exp(np.clip((rise.min(axis=0) - rise) / _LOWER_FOOT_M, -20.0, 0.0))
+    low = weight * np.exp(
+        np.clip((rise.min(axis=0) - rise) / (options.lower_foot * leg_m), -20.0, 0.0)
+    )
     shift = (weight[..., None] * change).sum(axis=0) / weight.sum(axis=0)[:, None]
     shift[:, 1] = (low * rise).sum(axis=0) / low.sum(axis=0)
     shift = smooth_gaussian(shift, options.body_smoothing_s * fps)
@@ -81,7 +77,8 @@ def follow_feet(
             forward = np.stack([-across[:, 2], np.zeros(len(across)), across[:, 0]], axis=1)
             tilt = quat.from_axis_angle(forward, angle)
     more = (weight * rise).sum(axis=0) / weight.sum(axis=0)
-    quick_s, quick_m = (_LEVEL_QUICK_S, _LEVEL_QUICK_M) if level else (_QUICK_S, _QUICK_M)
+    quick_s = _LEVEL_QUICK_S if level else _QUICK_S
+    quick_m = leg_m * (options.level_quick if level else options.quick)
     shift[:, 1] += smooth_gaussian(quick_m * np.tanh(more / quick_m), quick_s * fps)
     return BodyMove(shift, tilt)
 
@@ -124,7 +121,7 @@ def sinking(
     tracks: list[FootTrack],
     hips: list[Floats],
     fps: float,
-    options: LockOptions,
+    options: FeetConstants,
 ) -> Floats:
     """(T,) how far the body must sink so that both legs reach the feet that are held.
 
@@ -139,5 +136,6 @@ def sinking(
         need = np.maximum(need, np.where(held.held, -line[:, 1] - drop, 0.0))
     if not need.any():
         return need
-    much = cover(np.maximum(need - _LITTLE_M, 0.0), round(options.body_smoothing_s * fps))
+    little_m = options.little * legs[0].leg_m
+    much = cover(np.maximum(need - little_m, 0.0), round(options.body_smoothing_s * fps))
     return much + cover(np.maximum(need - much, 0.0), round(options.give_way_s * fps))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.floors import LevelFloors, level_floors
 from footfall.adapt.feet.lock import follow_holds, holds_of, with_contacts
-from footfall.adapt.feet.track import LockOptions
 from footfall.body.clip import Clip
 
 
@@ -31,7 +31,7 @@ class Cleaned:
 
 def clean(
     clip: Clip,
-    options: LockOptions = LockOptions(),  # noqa: B008
+    options: FeetConstants | None = None,
     settle: bool | None = None,
 ) -> Cleaned:
     """`clip` with held feet that stand still on level floors, the first of them at y = 0.

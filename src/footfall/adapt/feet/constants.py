@@ -36,6 +36,12 @@ class FeetConstants:
     """… but not so soon after its foot was let go, or before it comes down."""
     leg_gap: float = 0.05 * _M
     """Recorded people of the default size keep the axes of their legs further apart."""
+    planned_gap: float = 0.065 * _M
+    """Shanks of recorded walks stay farther apart than 6 cm; plans must, or `verify` notes it."""
+    uneven: float = 0.005
+    """Plans with steps that are longer or higher than in their clips keep legs so much shorter."""
+    uneven_soft: float = 0.006
+    """… and softer, so that they do not snap."""
     ankle_gap: float = 0.085
     """How far aside of an ankle that stands a swinging one passes: legs are as thick."""
     past: float = 0.45
@@ -64,6 +70,8 @@ class FeetConstants:
     # ---- swing: how a foot clears the ground
     clearance: float = 0.005 * _M
     """How far a swinging foot stays above the ground at least."""
+    uneven_clearance: float = 0.025 * _M
+    """… and in plans onto ground of another height: feet swing clear of its edges."""
     most_lift: float = 0.25 * _M
     """How far it is lifted for that at most; a leg folds only so far."""
     most_down: float = 0.1 * _M
@@ -102,6 +110,12 @@ class FeetConstants:
     """… if it is no higher …"""
     far: float = 0.025 * _M
     """… and no further from its place: beyond it no foot is held back."""
+    ball_slow: float = 0.32 * _M
+    """A ball that comes down more slowly than this …"""
+    ball_low: float = 0.02 * _M
+    """… and is no higher is put down: it would be seen to slide …"""
+    end_low: float = 0.007 * _M
+    """… and so is either end of the sole that is lower than this and slow."""
     lingers_s: float = 0.17
     """For how long a foot stays over its place at most, before and after it carries."""
     free_end: float = 0.04 * _M
@@ -143,7 +157,7 @@ class FeetConstants:
 
     # ---- body: how it goes along with its feet
     body_smoothing_s: float = 0.2
-    """How long the body takes to follow its feet up and down a ground."""
+    """How long the body takes to follow its feet; half of it is the half-life of a live one."""
     lower_foot: float = 0.05 * _M
     """A foot this much lower than the other draws the body e times as much."""
     quick: float = 0.015 * _M
@@ -162,10 +176,8 @@ class FeetConstants:
     """How long before that foot comes down it begins to …"""
     sink_s: float = 0.06
     """… and with which half-life."""
-    body_s: float = 0.1
-    """Half-life with which a live root follows its feet."""
     base_s: float = 0.03
-    """Half-life with which it follows the ground under them."""
+    """Half-life with which a live body follows the ground under its feet."""
     beside: float = 0.25
     """Live feet nearer to each other count as beside each other: the body is between them."""
     idle: float = 0.5

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from footfall.adapt.feet import constants
 from footfall.adapt.feet.clean import clean
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import GroundSurface, Holds
 from footfall.adapt.feet.lean import lean_with_slope
 from footfall.adapt.feet.lock import follow_holds, holds_of, put_on_ground
 from footfall.adapt.feet.swing import sole_depths
-from footfall.adapt.feet.track import LockOptions
 from footfall.body.clip import Clip
 from footfall.body.edit import place
 from footfall.body.feet import Foot, mean_leg
@@ -32,8 +33,6 @@ MOST_RISE = 0.3
 MOST_RISE_BEYOND = 0.45
 """… and of the ground under a swing that the clip cuts off, whose foot carries nothing."""
 _STRIDES = np.concatenate([[1.0], np.arange(0.95, 0.145, -0.05)])
-_SEEN_DEPTH_M = 0.02
-"""A sole that is deeper in the ground than this is a problem; less is the give of shoes."""
 _PATH_HZ = 0.7
 """The way of the body without its steps: what is slower than this."""
 
@@ -66,7 +65,7 @@ def fit(
     ground: GroundSurface,
     at: tuple[float, float, float] | None = None,
     strides: float | None = None,
-    options: LockOptions = LockOptions(),  # noqa: B008
+    options: FeetConstants | None = None,
 ) -> Fitted:
     """`clip` on `ground`, starting at `at` (x, z, yaw), or where it is.
 
@@ -204,7 +203,7 @@ def _deepest(clip: Clip, ground: GroundSurface) -> tuple[float, str]:
     depths = sole_depths(clip.skeleton, clip.world, ground)
     side, frame = np.unravel_index(int(np.argmax(depths)), depths.shape)
     depth = max(float(depths[side, frame]), 0.0)
-    if depth < _SEEN_DEPTH_M:
+    if depth < constants.FEET.seen_depth * mean_leg(clip.skeleton):
         return depth, ""
     where = f"{100.0 * depth:.0f} cm in the ground at {frame / clip.fps:.1f} s"
     return depth, f"the {SIDES[side]} foot is {where}"

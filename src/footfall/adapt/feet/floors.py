@@ -11,13 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.adapt.feet import constants
 from footfall.adapt.feet.holds import Holds
 from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.maths.arrays import Floats, Ints
-
-REAL_STEP_M = 0.09
-"""Contacts whose heights differ by more than this stand on different floors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,10 @@ def level_floors(feet: list[Foot], poses: WorldPoses, holds: list[Holds]) -> Lev
     heights = np.concatenate([held.spots[:, 1] for held in holds])
     if len(heights) == 0:
         return None
-    floors, targets = _find_floors(np.concatenate([held.middles for held in holds]), heights)
+    floors, targets = _find_floors(
+        np.concatenate([held.middles for held in holds]), heights,
+        constants.FEET.real_step * feet[0].leg_m,
+    )  # fmt: skip
     drift = float(np.abs(heights - floors[0] - targets).max())
     skate, level = 0.0, []
     for foot, held in zip(feet, holds, strict=True):
@@ -53,14 +54,14 @@ def level_floors(feet: list[Foot], poses: WorldPoses, holds: list[Holds]) -> Lev
     return LevelFloors(level, drift, skate, tuple(floor - floors[0] for floor in floors))
 
 
-def _find_floors(middles: Ints, heights: Floats) -> tuple[list[float], Floats]:
+def _find_floors(middles: Ints, heights: Floats, step_m: float) -> tuple[list[float], Floats]:
     """The floors' heights, and for each hold (N,) the height it belongs to above the first."""
     targets = np.zeros(len(heights))
     order = np.argsort(middles, kind="stable")
     groups = [[int(order[0])]]
     for hold in order[1:]:
         near = float(np.median(heights[groups[-1][-3:]]))
-        if abs(heights[hold] - near) > REAL_STEP_M:
+        if abs(heights[hold] - near) > step_m:
             groups.append([])
         groups[-1].append(int(hold))
     floors = [float(np.median(heights[group])) for group in groups]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import BALL, FLAT, HEEL, Holds
 from footfall.adapt.feet.track import (
     X_AXIS,
     FootTrack,
-    LockOptions,
     cover,
     ease,
     lengths,
@@ -34,7 +34,7 @@ def raise_heel(
     hip: Floats,
     longest: Floats,
     fps: float,
-    options: LockOptions,
+    options: FeetConstants,
 ) -> FootTrack:
     """The track with the foot turned about its ball, which stays, where the leg is too short.
 

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from footfall.adapt.feet import constants
 from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
@@ -23,10 +24,6 @@ from footfall.maths.runs import mean_where, means, runs
 HEEL, FLAT, BALL = 1, 2, 3
 """Phases of a hold: on the heel alone, on heel and ball, on the ball alone."""
 
-_STEEPEST = np.radians(35.0)
-"""A foot that would have to tilt more than this looks for a better place nearby."""
-_BUMP_M = 0.04
-"""Toes whose ground is further than this off the plane of the sole have no room."""
 _SHIFTS_M = np.concatenate([[0.0], *([s, -s] for s in np.arange(0.01, 0.205, 0.01))])
 """How far along its own direction a foot looks for room, the nearest first."""
 _MARGINS_M = np.array([-0.01, 0.01, -0.02, 0.02, -0.03, 0.03, -0.04, 0.04])
@@ -209,7 +206,8 @@ def _roll_with(ground: GroundSurface, places: Floats, slope: Floats) -> Floats:
     """(N, 4) turns (N, 4) rolled so that they lie along the ground at places (N, 2)."""
     normal = ground.normal(places)
     local = quat.rotate(quat.conjugate(slope), np.where(np.isfinite(normal), normal, 0.0))
-    roll = np.clip(np.arctan2(-local[:, 0], np.maximum(local[:, 1], 1e-9)), -_STEEPEST, _STEEPEST)
+    steepest = constants.FEET.steepest_rad
+    roll = np.clip(np.arctan2(-local[:, 0], np.maximum(local[:, 1], 1e-9)), -steepest, steepest)
     return quat.multiply(slope, quat.about_axis(2, roll))
 
 
@@ -300,17 +298,19 @@ def _flat_poses(
 
 def _sound(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
     """Whether soles with these ground heights under them lie on one surface."""
-    slope = (ball - heel) / foot.length
+    slope, table = (ball - heel) / foot.length, constants.FEET
     bump = np.abs(tip - (ball + slope * ahead))
-    return np.asarray((np.abs(slope) < np.sin(_STEEPEST)) & (bump < _BUMP_M))
+    lies = (np.abs(slope) < np.sin(table.steepest_rad)) & (bump < table.bump * foot.leg_m)
+    return np.asarray(lies)
 
 
 def _overhanging(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
     """(2, ...) whether soles stand on heel and ball, toes over an edge, or on ball and toes."""
-    slope = (ball - heel) / foot.length
-    toes_free = tip < ball + slope * ahead + _BUMP_M
-    on_ball = (np.abs(tip - ball) < _BUMP_M) & (heel < ball + _BUMP_M)
-    return np.stack([(np.abs(slope) < np.sin(_STEEPEST)) & toes_free, on_ball])
+    slope, bump_m = (ball - heel) / foot.length, constants.FEET.bump * foot.leg_m
+    toes_free = tip < ball + slope * ahead + bump_m
+    on_ball = (np.abs(tip - ball) < bump_m) & (heel < ball + bump_m)
+    steepest = np.sin(constants.FEET.steepest_rad)
+    return np.stack([(np.abs(slope) < steepest) & toes_free, on_ball])
 
 
 def _lying(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.adapt.feet import constants
 from footfall.adapt.feet.holds import BALL, FLAT, HEEL, Holds
 from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
@@ -25,14 +26,6 @@ from footfall.maths.easing import smoothstep
 Frames = NDArray[np.integer[Any]]
 _HEEL_END, _BALL_END = 0, 1
 
-_SLOW_M_S, _LOW_M, _FAR_M = 0.48, 0.025, 0.025
-"""What is slower and lower than this is seen to stand; further than that no foot is held back."""
-_LONGEST_S = 0.17
-"""For how long a foot stays over its place at most."""
-_DOWN = (0.32, 0.02), (_SLOW_M_S, 0.007)
-"""A ball that is slower than this, m/s, and lower than that, m, is put down; and either end."""
-_CLEAR_M = 0.04
-"""A heel this far up, or a ball, is off the ground: the foot turns freely about the other end."""
 _BACK_RAD_S = 1.2
 """How fast it makes up for turning that was held back."""
 
@@ -46,7 +39,7 @@ def _linger(foot: Foot, poses: WorldPoses, holds: Holds, fps: float) -> Holds:
     if len(holds) == 0 or len(holds.phases) < 3:
         return holds
     ends = _SoleEnds(foot, poses, fps)
-    later = _lie_down_early(ends, _lengthen(ends, holds, int(_LONGEST_S * fps)))
+    later = _lie_down_early(ends, _lengthen(ends, holds, int(constants.FEET.lingers_s * fps)))
     later = _stop_swivelling(foot, later, _BACK_RAD_S / fps)
     return replace(later, lingers=later.held & ~holds.held)
 
@@ -55,7 +48,7 @@ class _SoleEnds:
     """Heel (0) and joint of the ball (1) of a foot in the source: where they are, how fast."""
 
     def __init__(self, foot: Foot, poses: WorldPoses, fps: float) -> None:
-        self.own = poses.rotations[:, foot.ankle]
+        self.foot, self.own = foot, poses.rotations[:, foot.ankle]
         self.at = np.stack([
             poses.points(foot.ankle, point) for point in (foot.heel, foot.ball_joint)
         ])  # fmt: skip
@@ -63,10 +56,14 @@ class _SoleEnds:
         self.speed[:, 1:-1] = 0.5 * fps * _lengths(self.at[:, 2:] - self.at[:, :-2])
 
     def stay(self, end: int | Frames, edge: Frames, t: Frames, slow: float, low: float) -> Bools:
-        """Whether ends are slow, low and near where they are at an edge, at frames t."""
-        off = self.at[end, t] - self.at[end, edge]
-        near = (off[..., 1] < low) & (np.hypot(off[..., 0], off[..., 2]) < _FAR_M)
-        return np.asarray(near & (self.speed[end, t] < slow))
+        """Whether ends are slow, low and near where they are at an edge, at frames t.
+
+        slow, low  leg lengths a second, and leg lengths
+        """
+        leg_m, off = self.foot.leg_m, self.at[end, t] - self.at[end, edge]
+        far = np.hypot(off[..., 0], off[..., 2])
+        near = (off[..., 1] < low * leg_m) & (far < constants.FEET.far * leg_m)
+        return np.asarray(near & (self.speed[end, t] < slow * leg_m))
 
     def turned_since(self, edge: Frames, t: Frames) -> Floats:
         """(N, 4) how the foot turned between an edge and frames t, in its own frame."""
@@ -75,7 +72,7 @@ class _SoleEnds:
 
 def _lengthen(ends: _SoleEnds, holds: Holds, most: int) -> Holds:
     """Lengthen holds at both ends by frames in which what carries the foot is low and slow."""
-    count, spans = len(holds.phases), holds.spans
+    count, spans, table = len(holds.phases), holds.spans, constants.FEET
     # No further than to the middle of a swing.
     room = np.full((len(spans), 2), most)
     room[1:, 0] = room[:-1, 1] = np.minimum(most, (spans[1:, 0] - spans[:-1, 1]) // 2)
@@ -87,7 +84,7 @@ def _lengthen(ends: _SoleEnds, holds: Holds, most: int) -> Holds:
     at = np.clip(beyond, 0, count - 1)
     lasts = []
     for point, other in ((_HEEL_END, BALL), (_BALL_END, HEEL)):
-        stays = inside & ends.stay(point, edge[:, None], at, _SLOW_M_S, _LOW_M)
+        stays = inside & ends.stay(point, edge[:, None], at, table.slow, table.low)
         frames = np.logical_and.accumulate(stays, axis=1).sum(axis=1)
         lasts.append(np.where(holds.phases[edge] == other, -1, frames))
     end = np.where(lasts[0] > lasts[1], _HEEL_END, _BALL_END)
@@ -117,8 +114,9 @@ def _lie_down_early(ends: _SoleEnds, holds: Holds) -> Holds:
     rolls = np.flatnonzero(holds.held & (frames < lies[owner]))
     until, on_heel = lies[owner[rolls]], holds.phases[rolls] == HEEL
     free = np.where(on_heel, _BALL_END, _HEEL_END)
-    stays = ends.stay(free, until, rolls, *_DOWN[1])
-    stays |= on_heel & ends.stay(free, until, rolls, *_DOWN[0])
+    table = constants.FEET
+    stays = ends.stay(free, until, rolls, table.slow, table.end_low)
+    stays |= on_heel & ends.stay(free, until, rolls, table.ball_slow, table.ball_low)
     early = np.array(holds.spans[:, 0], np.intp)
     np.maximum.at(early, owner[rolls[~stays]], rolls[~stays] + 1)
     down = rolls[rolls >= early[owner[rolls]]]
@@ -144,7 +142,7 @@ def _stop_swivelling(foot: Foot, holds: Holds, step: float) -> Holds:
     angle = 2.0 * np.arctan2(since[:, 2], since[:, 0])
     angle -= 2.0 * np.pi * np.round(angle / (2.0 * np.pi))
     back = np.zeros(len(holds.phases))
-    back[rolls] = (1.0 - smoothstep(up / _CLEAR_M)) * angle
+    back[rolls] = (1.0 - smoothstep(up / (constants.FEET.free_end * foot.leg_m))) * angle
     # What was held back is made up for slowly, and beyond the hold where need be.
     for first, stop in holds.spans.tolist():
         if not back[first:stop].any():

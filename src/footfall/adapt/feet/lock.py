@@ -15,7 +15,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.adapt.feet import constants
 from footfall.adapt.feet.body_follow import follow_feet, sinking
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.heels import raise_heel
 from footfall.adapt.feet.holds import FLAT, HEEL, GroundSurface, Holds, find_holds, on_ground
 from footfall.adapt.feet.linger import linger
@@ -24,11 +26,9 @@ from footfall.adapt.feet.settle import lower_contacts, settle_holds
 from footfall.adapt.feet.swing import clear_swings
 from footfall.adapt.feet.toes import against, bend_toes
 from footfall.adapt.feet.track import (
-    LEAST_SOFT,
     BodyMove,
     FootTrack,
     Leg,
-    LockOptions,
     leg_of,
 )
 from footfall.adapt.feet.yielding import yield_to_reach
@@ -47,7 +47,7 @@ Frames = NDArray[np.intp]
 def lock_feet(
     clip: Clip,
     ground: GroundSurface | None = None,
-    options: LockOptions = LockOptions(),  # noqa: B008
+    options: FeetConstants | None = None,
 ) -> Clip:
     """`clip` with its feet held where its contacts say they touch.
 
@@ -100,14 +100,16 @@ def follow_holds(
     clip: Clip,
     feet: list[Foot],
     holds: list[Holds],
-    ground: GroundSurface | None,
-    options: LockOptions,
+    ground: GroundSurface | None = None,
+    options: FeetConstants | None = None,
     strides: float = 1.0,
 ) -> Clip:
     """`clip` moved so that its feet keep to the given holds.
 
+    options  by what they move; None: `constants.FEET`
     strides  how long the holds' strides are against the clip's
     """
+    options = constants.FEET if options is None else options
     poses = clip.world
     tracks = [
         _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
@@ -151,7 +153,7 @@ def _track(
     poses: WorldPoses,
     holds: Holds,
     fps: float,
-    options: LockOptions,
+    options: FeetConstants,
 ) -> FootTrack:
     """Return where a foot goes: held exactly, and through swings with a C¹ correction."""
     raw, own = (np.array(a[:, foot.ankle]) for a in (poses.positions, poses.rotations))
@@ -234,13 +236,16 @@ def _solve_legs(
     legs: list[Leg],
     tracks: list[FootTrack],
     move: BodyMove,
-    options: LockOptions,
+    options: FeetConstants,
 ) -> None:
     """Write the legs' local rotations so that the feet follow their tracks, both legs at once."""
     from footfall.adapt.feet.leg_kernels import solve_legs
 
     # A leg that is straighter than that in the source is so here.
-    soft = [np.clip(1.0 - leg.reach / leg.bones, LEAST_SOFT, options.soft) for leg in legs]
+    soft = [
+        np.clip(1.0 - leg.reach / leg.bones, 1.0 - options.straightest, options.soft)
+        for leg in legs
+    ]
     solve_legs(
         clip.skeleton.parents,
         np.array([[f.hip, f.knee, f.ankle, -1 if f.toe is None else f.toe] for f in feet]),

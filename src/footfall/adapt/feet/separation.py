@@ -18,11 +18,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from footfall.adapt.feet import constants
 from footfall.adapt.feet.holds import GroundSurface
 from footfall.adapt.feet.legs import solve_leg
 from footfall.adapt.feet.swing import sole_depths
 from footfall.adapt.feet.toes import against
-from footfall.adapt.feet.track import LEAST_GAP, ease, lengths
+from footfall.adapt.feet.track import ease, lengths
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_of, mean_leg
 from footfall.body.kinematics import forward_kinematics
@@ -35,7 +36,6 @@ from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.runs import runs
 
 _ROOM = 1.06
-_BRUSH_M = 0.01
 _ROUNDS = 4
 _FREE, _UNSEEN_M = 1e-6, 1e-6
 _STEEPEST_RAD = 0.3
@@ -50,7 +50,7 @@ _SPREAD_S, _FREE_S = 0.16, 0.12
 
 def keep_legs_apart(
     clip: Clip, ground: GroundSurface | None = None,
-    gap: float = LEAST_GAP,
+    gap: float | None = None,
 ) -> Clip:  # fmt: skip
     """Return a clip whose legs come no closer to each other than a gap, in leg lengths.
 
@@ -60,7 +60,7 @@ def keep_legs_apart(
     """
     poses = clip.world
     gaps = find_gaps(clip.skeleton, poses.positions)
-    least_m = gap * mean_leg(clip.skeleton)
+    least_m = (constants.FEET.leg_gap if gap is None else gap) * mean_leg(clip.skeleton)
     if gaps.metres.min() >= least_m:
         return clip
     parted = clip.with_rotations(_part_legs(clip, gaps, least_m))
@@ -77,7 +77,8 @@ def _stay_above(clip: Clip, parted: Clip, ground: GroundSurface) -> Clip:
     before, deeper = clip.world.at(changed), np.zeros(len(clip), np.bool_)
     depths = (sole_depths(clip.skeleton, p, ground).max(axis=0) for p in (after, before))
     deep, deep_before = depths
-    deeper[changed] = deep > np.maximum(deep_before, 0.0) + _BRUSH_M
+    brush_m = constants.FEET.brush * mean_leg(clip.skeleton)
+    deeper[changed] = deep > np.maximum(deep_before, 0.0) + brush_m
     for first, stop in runs(changed).tolist():
         if deeper[first:stop].any():
             rotations[first:stop] = clip.rotations[first:stop]

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import GroundSurface, Holds
-from footfall.adapt.feet.track import FootTrack, LockOptions, since
+from footfall.adapt.feet.track import FootTrack, since
 from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
@@ -28,8 +29,6 @@ from footfall.maths.filters import running_max, smooth_gaussian
 
 Frames = NDArray[np.intp]
 
-_NEAR_S = 0.16
-"""How long after it leaves, or before it comes down, a foot cannot be lifted all the way."""
 _PEAK_S = 0.1
 """How long around the moment that needs it a lift lasts at least."""
 _LATER = np.linspace(0.0, 1.0, 5)
@@ -39,10 +38,6 @@ _LEAVE_S, _COME_S = 0.025, 0.01
 under way already, one that comes is slow."""
 _SWING_S = 0.5
 """How long a swing lasts that the clip cuts off."""
-_MOST_DOWN_M, _MOST_UP_M = 0.1, 0.4
-"""How far a foot goes down or up to ground that it does not come to stand on."""
-_BRUSH_M = 0.01
-"""How far into the ground a sole may be where it leaves or comes to it: rolling soles are."""
 _UNSEEN_M = 0.002
 _HEEL_TO_BALL, _BALL_TO_TIP = np.linspace(0.0, 1.0, 6), np.linspace(0.25, 1.0, 4)
 
@@ -54,7 +49,7 @@ def clear_swings(
     track: FootTrack,
     ground: GroundSurface,
     fps: float,
-    options: LockOptions,
+    options: FeetConstants,
     strides: float = 1.0,
 ) -> FootTrack:
     """A foot's track whose swings clear the ground; where it is held it stays as it is.
@@ -64,15 +59,16 @@ def clear_swings(
     held = holds.held
     if len(holds) == 0 or held.all():
         return track
-    sole = _Sole(foot, poses, np.flatnonzero(~held), ground, options.clearance_m)
+    sole = _Sole(foot, poses, np.flatnonzero(~held), ground, options.clearance * foot.leg_m)
     track = replace(track, ankle=_shorten_beyond(poses, held, track.ankle, strides))
-    track = replace(track, ankle=_follow_ground_beyond(sole, holds, track))
-    near = smoothstep(_frames_apart(held) / (_NEAR_S * fps))
-    dip, most = sole.dips(track), _most_lifts(held, options.most_lift_m)
-    if _missing(dip, near, most).any():
-        track = _leave_late_come_early(sole, held, track, near, fps, most)
+    track = replace(track, ankle=_follow_ground_beyond(sole, holds, track, options))
+    near = smoothstep(_frames_apart(held) / (options.near_s * fps))
+    dip, most = sole.dips(track), _most_lifts(held, options.most_lift * foot.leg_m)
+    brush_m = options.brush * foot.leg_m
+    if _missing(dip, near, most, brush_m).any():
+        track = _leave_late_come_early(sole, held, track, near, fps, most, brush_m)
         dip = sole.dips(track)
-    need = (dip - _BRUSH_M * (1.0 - near)) / np.maximum(near, 0.05)
+    need = (dip - brush_m * (1.0 - near)) / np.maximum(near, 0.05)
     if not (need > 0.0).any():
         return track
     half = max(1, round(_PEAK_S * fps))
@@ -149,9 +145,9 @@ def _most_lifts(held: Bools, most_m: float) -> Floats:
     return np.where((frames < known[0]) | (frames > known[-1]), 2.0 * most_m, most_m)
 
 
-def _missing(dip: Floats, near: Floats, most: Floats) -> Floats:
+def _missing(dip: Floats, near: Floats, most: Floats, brush_m: float) -> Floats:
     """(T,) what is missing to the clearance where a foot is lifted as far as can be."""
-    return np.maximum(dip - np.maximum(most * near, _BRUSH_M), 0.0)
+    return np.maximum(dip - np.maximum(most * near, brush_m), 0.0)
 
 
 def _shorten_beyond(poses: WorldPoses, held: Bools, ankle: Floats, strides: float) -> Floats:
@@ -165,9 +161,12 @@ def _shorten_beyond(poses: WorldPoses, held: Bools, ankle: Floats, strides: floa
     return out
 
 
-def _follow_ground_beyond(sole: _Sole, holds: Holds, track: FootTrack) -> Floats:
+def _follow_ground_beyond(
+    sole: _Sole, holds: Holds, track: FootTrack, options: FeetConstants
+) -> Floats:
     """(T, 3) ankles whose first and last swing, if cut off, end over the ground there."""
     ankle, known = np.array(track.ankle), np.flatnonzero(holds.held)
+    leg_m = sole.foot.leg_m
     for hold, edge, end in ((0, known[0], 0), (-1, known[-1], len(ankle) - 1)):
         if edge == end:
             continue
@@ -176,15 +175,16 @@ def _follow_ground_beyond(sole: _Sole, holds: Holds, track: FootTrack) -> Floats
         if not np.isfinite(floor).any():
             continue
         rise = float(np.nanmax(floor)) - float(holds.spots[hold, 1])
-        rise = min(max(rise, -_MOST_DOWN_M), _MOST_UP_M)
+        rise = min(max(rise, -options.most_down * leg_m), options.most_up * leg_m)
         between = np.arange(min(edge, end), max(edge, end) + 1)
         ankle[between, 1] += rise * smoothstep((between - edge) / (end - edge))
     return ankle
 
 
 def _leave_late_come_early(
-    sole: _Sole, held: Bools, track: FootTrack, near: Floats, fps: float, most: Floats
-) -> FootTrack:
+    sole: _Sole, held: Bools, track: FootTrack, near: Floats, fps: float, most: Floats,
+    brush_m: float,
+) -> FootTrack:  # fmt: skip
     """The track with swings that keep longer to the places they leave and come to.
 
     Each swing has its own share of the most that it can, one for its beginning and one for its
@@ -197,7 +197,7 @@ def _leave_late_come_early(
     for share in _LATER:
         both = np.full(len(held), share)
         moved = _at_times(track, _late_times(ago, until, fps, both, both))
-        missing = _missing(sole.dips(moved), near, most)
+        missing = _missing(sole.dips(moved), near, most, brush_m)
         for k, part in enumerate((ago <= until, until < ago)):
             total = np.bincount(swing, np.where(part, missing, 0.0))[swing]
             better = total < found[k] - _UNSEEN_M

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import FLAT, Holds
-from footfall.adapt.feet.track import LockOptions, lengths
+from footfall.adapt.feet.track import lengths
 from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
@@ -26,7 +27,7 @@ def bend_toes(
     holds: Holds,
     turned: Floats,
     fps: float,
-    options: LockOptions,
+    options: FeetConstants,
 ) -> Floats:
     """(T, 4) how the toes are bent against a foot that is turned like `turned` (T, 4).
 

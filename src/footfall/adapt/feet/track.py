@@ -6,46 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import smoothstep
 from footfall.maths.filters import running_max
 
 X_AXIS = np.array([1.0, 0.0, 0.0])
 """The axis about which knees bend and feet roll, in their own frames."""
-
-LEAST_SOFT = 0.0005
-"""However straight legs are in the source, the last share of the reach is soft."""
-
-LEAST_GAP = 0.05 / MEAN_LEG_M
-"""Recorded people of the default size keep more than this, in leg lengths."""
-
-
-@dataclass(frozen=True)
-class LockOptions:
-    """How feet are locked.
-
-    body_smoothing_s   how long the body takes to follow its feet up and down a ground
-    reach              the share of a leg's length that a held foot may need before it gives way
-    soft               the last share of the reach in which the leg straightens softly
-    clearance_m        how far a swinging foot stays above the ground at least
-    most_lift_m        how far it is lifted for that at most; a leg folds only so far
-    toe_ease_s         how long the toes take to lie down and to lift off
-    give_way_s         how long heel and body take to give way to a leg that is too short
-    leg_gap            how far apart the axes of both legs stay, in leg lengths
-    """
-
-    body_smoothing_s: float = 0.2
-    reach: float = 0.995
-    soft: float = 0.004
-    clearance_m: float = 0.005
-    most_lift_m: float = 0.25
-    toe_ease_s: float = 0.14
-    give_way_s: float = 0.08
-    leg_gap: float = LEAST_GAP
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +32,13 @@ class FootTrack:
 @dataclass(frozen=True, eq=False)
 class Leg:
     """A leg of the source: its hip (T, 3), how far that is from the ankle (T,), how long the leg
-    is along its bones (T,), and how far the ankle may be from the hip (T,)."""
+    is along its bones (T,), how far the ankle may be from the hip (T,), and its length at rest."""
 
     hip: Floats
     reach: Floats
     bones: Floats
     longest: Floats
+    leg_m: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +60,12 @@ class BodyMove:
         return [middle + quat.rotate(self.tilt, leg.hip - middle) + self.shift for leg in legs]
 
 
-def leg_of(poses: WorldPoses, foot: Foot, options: LockOptions) -> Leg:
+def leg_of(poses: WorldPoses, foot: Foot, options: FeetConstants) -> Leg:
     """The leg of a foot; it may stretch as asked, or as far as it does in the source."""
     hip, knee, ankle = (poses.positions[:, j] for j in (foot.hip, foot.knee, foot.ankle))
     reach, bones = lengths(ankle - hip), lengths(knee - hip) + lengths(ankle - knee)
-    own = np.minimum(reach, (1.0 - LEAST_SOFT) * bones)
-    return Leg(hip, reach, bones, np.maximum(options.reach * bones, own))
+    own = np.minimum(reach, options.straightest * bones)
+    return Leg(hip, reach, bones, np.maximum(options.reach * bones, own), foot.leg_m)
 
 
 def cover(need: Floats, half: int) -> Floats:

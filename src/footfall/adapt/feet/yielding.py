@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from footfall.adapt.feet import constants
 from footfall.adapt.feet.holds import Holds
 from footfall.adapt.feet.track import FootTrack, Leg, ease, lengths
 from footfall.maths.arrays import Floats
 from footfall.maths.filters import smooth_gaussian
 
-_BENT = 0.985
-"""The share of a leg's length to which a free foot may stretch it, if the source does not."""
 _FREE_S = 0.05
 """How long after a foot was firm, or before it is, it gives way all the way."""
 _SMOOTH_S = 0.02
@@ -25,7 +24,7 @@ def yield_to_reach(holds: Holds, track: FootTrack, leg: Leg, hip: Floats, fps: f
     """
     line = hip - track.ankle
     far = lengths(line)
-    over = far - np.maximum(leg.reach, _BENT * leg.bones)
+    over = far - np.maximum(leg.reach, constants.FEET.bent * leg.bones)
     over[holds.firm] = 0.0
     if not (over > 0.0).any():
         return track

@@ -12,10 +12,10 @@ import math
 
 import numpy as np
 
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.floors import level_floors
 from footfall.adapt.feet.holds import Holds
 from footfall.adapt.feet.lock import follow_holds, holds_of, with_contacts
-from footfall.adapt.feet.track import LockOptions
 from footfall.adapt.retarget.carry import leg_ratio
 from footfall.adapt.retarget.transfer import transfer
 from footfall.body.clip import Clip
@@ -33,7 +33,7 @@ def retarget(
     clip: Clip,
     character: Skeleton,
     footprints: str = "scaled",
-    options: LockOptions = LockOptions(),  # noqa: B008
+    options: FeetConstants | None = None,
     settle: bool | None = None,
     level: bool = False,
 ) -> Clip:

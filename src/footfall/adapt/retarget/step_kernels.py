@@ -200,7 +200,7 @@ def _pull(rig, feet, body, places):  # type: ignore[no-untyped-def]
         more = length(line) - own
         if more <= 0.0:  # the source's leg is as long: it will do what that does
             continue
-        soon = own + rig.body_s * max(rate, 0.0)
+        soon = own + 0.5 * rig.body_smoothing_s * max(rate, 0.0)
         margin = min(rig.margin * rig.leg_m, 2.0 * more)
         over = soon + more - longest(rig, f, soon) + margin
         if over > 0.0:
@@ -233,7 +233,7 @@ def _move_body(rig, feet, body, places):  # type: ignore[no-untyped-def]
             body.shift[i] = goal[i]
         else:
             body.shift[i], body.shift_speed[i] = spring(
-                body.shift[i], body.shift_speed[i], goal[i], rig.body_s, rig.dt
+                body.shift[i], body.shift_speed[i], goal[i], 0.5 * rig.body_smoothing_s, rig.dt
             )
     newer = 1 if feet[1].rank >= feet[0].rank else 0
     ranges = (leg_range(rig, feet[0], 0), leg_range(rig, feet[1], 1))

@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from footfall.adapt.feet import constants
 from footfall.adapt.feet.legs import solve_leg
 from footfall.adapt.steps.foot_paths import FADE_S, FootPath, PoseState, foot_path, pose_state
 from footfall.adapt.steps.footsteps import FAST_M_S, LEAD_S, Footsteps, plan_footsteps
@@ -39,7 +40,6 @@ _LOOK_S, _LOOKS = 0.16, (("spine", 0.15), ("chest", 0.3), ("neck", 0.3), ("head"
 _SWINGS = 0.3
 """How far an arm swings, radians per metre that the other foot is ahead."""
 _SINK_S = 0.45
-_REACH = 0.995
 _PRE_BEND, _PRE_BEND_S = math.radians(25.0), (0.4, 0.12)
 """How far knees are bent before they are solved, and over how long at ends that stand or move."""
 
@@ -249,7 +249,7 @@ def _lowering(
 ) -> Floats:  # fmt: skip
     """(T,) how far the body sinks so that both legs reach, smooth, none at the ends."""
     poses = forward_kinematics(skeleton, root, rotations)
-    need = np.zeros(len(root))
+    need, reach = np.zeros(len(root)), constants.FEET.reach
     edge = np.minimum(np.arange(len(root)), np.arange(len(root))[::-1]) / fps
     soft = smootherstep(edge / _SINK_S)
     ends = np.linspace(0.0, 1.0, len(root))
@@ -259,8 +259,8 @@ def _lowering(
         line = path.ankle(foot) - hip
         # Who stands on straighter legs than that stands so at the ends, and bends them in between.
         own = np.linalg.norm(line[[0, -1]], axis=1)
-        own = np.maximum(own[0] + ends * (own[1] - own[0]), _REACH * leg)
-        longest = own + soft * (_REACH * leg - own)
+        own = np.maximum(own[0] + ends * (own[1] - own[0]), reach * leg)
+        longest = own + soft * (reach * leg - own)
         level = np.hypot(line[:, 0], line[:, 2])
         short = -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0))
         if runs:  # a foot in the air that the leg does not reach comes along
