@@ -16,7 +16,6 @@ from footfall.adapt.edit.body_path import carry_body
 from footfall.adapt.edit.flights import keep_free_falls
 from footfall.adapt.edit.variation import vary_strides
 from footfall.adapt.feet import constants
-from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import GroundSurface, Holds, hold_at, lie_on_ground
 from footfall.adapt.feet.linger import linger
 from footfall.adapt.feet.lock import follow_holds, holds_of, put_on_ground, with_contacts
@@ -167,7 +166,7 @@ def hold_feet(
     prints: tuple[Footprint, ...] | None = None
     if stances is not None:
         feet, holds, prints = _planned_holds(clip, stances, ground)
-        options = _planned_constants(longer=True)
+        options = constants.FEET.for_plans(longer=True)
     else:
         feet, own = holds_of(clip, settle=not given)
         holds = own
@@ -176,23 +175,13 @@ def hold_feet(
         if ground is not None:
             holds = put_on_ground(feet, holds, ground)
         uneven = _differ(holds, own)
-        options = _planned_constants(longer=uneven, higher=uneven)
+        options = constants.FEET.for_plans(longer=uneven, higher=uneven)
     if given:
         holds = linger(feet, clip.world, holds, clip.fps)
     locked = follow_holds(clip, feet, holds, ground, options)
     if free_falls:
         locked = keep_free_falls(locked)
     return Finished(locked, footprints_of(locked) if prints is None else prints)
-
-
-def _planned_constants(longer: bool, higher: bool = False) -> FeetConstants:
-    """Return by what feet of plans move: legs further apart, and shorter on steps that are longer
-    or higher than in their clips, where feet swing clear of edges as well."""
-    table = constants.FEET
-    table = replace(table, leg_gap=table.planned_gap)
-    if longer:
-        table = replace(table, reach=table.reach - table.uneven, soft=table.uneven_soft)
-    return replace(table, clearance=table.uneven_clearance) if higher else table
 
 
 def _differ(holds: list[Holds], own: list[Holds]) -> bool:

@@ -7,7 +7,7 @@ alike; times are in seconds and angles in radians. Kernels get the table as fiel
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from footfall.maths.constants import MEAN_LEG_M
 
@@ -184,6 +184,13 @@ class FeetConstants:
     """Weight of a live root's own place beside those of feet and hands."""
     hand: float = 0.3 * _M
     """Distance from its object at which a live hand stops to matter."""
+
+    def for_plans(self, longer: bool, higher: bool = False) -> FeetConstants:
+        """Return the table for plans, with steps longer or higher than in their clips."""
+        table = replace(self, leg_gap=self.planned_gap)
+        if longer:
+            table = replace(table, reach=self.reach - self.uneven, soft=self.uneven_soft)
+        return replace(table, clearance=self.uneven_clearance) if higher else table
 
 
 FEET = FeetConstants()
