@@ -11,12 +11,12 @@ from bench.harness import BenchRow, best_of, quick
 from footfall.adapt.edit.path_edit import edit_path
 from footfall.adapt.feet.lock import lock_feet
 from footfall.files.scene.read import load_scene
-from footfall.generate.gait.catalogue import make_gait_clips
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
 from footfall.graph.follow import follow_path
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import walk_clip
+from footfall.library.library import open_library
 
 SIZE_IV = {
     "point_cloud": (1263, 126.0),
@@ -28,7 +28,7 @@ SIZE_IV = {
 
 def rows() -> list[BenchRow]:
     """Each metric's size IV graph, both searches; then a kilometre, and the finish of it."""
-    clips = list(make_gait_clips(group="basten"))
+    clips = list(open_library("default:basten"))
     zigzag = load_scene("zigzag").paths[0].points
     graphs = {m: build_graph(clips, metric=m, edges=n) for m, (n, _) in SIZE_IV.items()}
     out = [_search(graph, metric, zigzag) for metric, graph in graphs.items()]

@@ -23,9 +23,9 @@ from bench.harness import BenchRow, best_of, quick
 from footfall.body.clip import Clip
 from footfall.files.formats import save
 from footfall.folders import cache_root
-from footfall.generate.gait.catalogue import make_gait_clips
 from footfall.graph.build import build_graph
 from footfall.graph.store import load_graph, save_graph
+from footfall.library.library import open_library
 from footfall.maths import quaternions as quat
 from footfall.pose.metrics import METRICS
 
@@ -51,7 +51,7 @@ print(json.dumps({"seconds": time.perf_counter() - start, "nodes": len(graph.gra
 
 def rows() -> list[BenchRow]:
     """Each metric at each size, a file there and back, and the peer."""
-    walks = list(make_gait_clips(group="basten"))
+    walks = list(open_library("default:basten"))
     build_graph(walks)
     out = [_against_fairmotion(walks)]
     for frames in (1000, 2000) if quick() else (1000, 3000, 10_000, 15_000, 30_000):

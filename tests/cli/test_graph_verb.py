@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from footfall import save
-from footfall.generate.gait.catalogue import make_gait_clips
+from footfall import open_library, save
 from tests.program import run_program as footfall
 
 
 @pytest.fixture(scope="module")
 def walks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("walks")
-    for clip in list(make_gait_clips(group="basten"))[:2]:
+    for clip in list(open_library("default:basten"))[:2]:
         save(clip, folder / f"{clip.name}.bvh")
     return folder
 

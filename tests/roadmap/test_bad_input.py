@@ -13,7 +13,7 @@ from footfall.errors import InputError
 from footfall.library.library import Library, library_of
 from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, NO_PATH, OUT_OF_TIME, START_NOT_VALID
 from footfall.verbs.planner import Planner
-from footfall.world.ground import no_ground
+from footfall.world.ground import NONE, Ground
 from footfall.world.obstacles import Obstacle, ObstaclePart
 from footfall.world.scene import Hole, Scene, Water, rectangle
 
@@ -101,7 +101,7 @@ def test_a_single_node_is_refused_or_serves(few):
 NOWHERE = {
     "all hole": replace(FLOOR, holes=(Hole(rectangle([-3.0, -3.0], [3.0, 3.0])),)),
     "all water": replace(FLOOR, waters=(Water(1.0),)),
-    "no ground": replace(FLOOR, ground=no_ground()),
+    "no ground": replace(FLOOR, ground=Ground(NONE, size=(0.0, 0.0))),
     "all filled": replace(FLOOR, obstacles=(box(0.0, 0.0, (6.0, 2.0, 6.0)),)),
     "a hand wide": Scene("sill", rectangle([-0.05, -0.05], [0.05, 0.05])),
 }
