@@ -31,12 +31,13 @@ def make_graph() -> None:
 def make_roadmaps() -> None:
     """Build roadmaps of the built-in scenes that demo, docs and examples walk through."""
     from footfall import GoTo, Place, Query, load_scene, planner
+    from footfall.verbs import demo
 
-    for name in ("dungeon", "room"):
+    for name, options in (("dungeon", {"nodes": demo._NODES, "more": demo._MORE}), ("room", {})):
         scene = load_scene(name)
         one = scene.queries[0]
         query = Query(Place(one.start.x, one.start.z), GoTo(one.goal.x, one.goal.z))
-        planner("roadmap", scene=scene).plan(query)
+        planner("roadmap", scene=scene, **options).plan(query)
 
 
 MODELS = {"graph": make_graph, "roadmaps": make_roadmaps}

@@ -116,7 +116,7 @@ GRAPH = ("--method", "graph")
     [
         (("--path", "away.csv", "--scene", "room"), "no path: the path lies in"),
         (("--path", "route.toml", "--scene", "paths", "--from", "0,-40"), "start not valid"),
-        (("--scene", "room", "--from", "-2.4,-2.4", "--to", "50,0"), "goal not valid: "),
+        (("--scene", "room", "--from", "-2.4,-2.4", "--to", "50,0", *GRAPH), "goal not valid: "),
         (("--scene", "room", "--from", "-1.9,0.9", "--to", "2,0", *GRAPH), "lies in table 'dining"),
         (("--scene", "crevice", "--query", "over", *GRAPH), "no path: there is no route for a bo"),
         (("--from", "1,1", "--to", "1,1"), "goal not valid"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,7 @@ def ready() -> Planner:
     return planner("optimal", near_enough=1000.0)
 
 
+@cache
 def found(ready: Planner, *stages: object) -> Plan:
     made = ready.plan(Query(START, stages))  # type: ignore[arg-type]
     assert made.found, made.reason
@@ -112,16 +115,17 @@ def test_no_more_segments_are_interpolated_than_may_be(most: int) -> None:
     assert len({int(phase[(part.first + part.stop - 1) // 2]) for part in mixed}) <= most
 
 
-def test_long_paths_are_walked_window_by_window_and_each_bound_is_told(ready: Planner) -> None:
-    z = np.linspace(0.0, 40.0, 41)
+def test_long_paths_are_walked_window_by_window_and_each_bound_is_told() -> None:
+    z = np.linspace(0.0, 15.0, 16)
     path = np.stack([1.5 * np.sin(z / 6.0), z], axis=1)
+    ready = planner("optimal", near_enough=1000.0, window_m=6.0)
     made = ready.plan(Query(stages=Follow(path, corridor_m=0.5)))
     assert made.found, made.reason
     assert made.clip is not None
     bounds = [note for note in made.notes if "m: it costs at most" in note]
     assert len(bounds) >= 3
     assert np.isinf(made.bound)  # nothing is claimed of the whole
-    dense = np.stack([1.5 * np.sin(np.linspace(0, 40, 2001) / 6.0), np.linspace(0, 40, 2001)], 1)
+    dense = np.stack([1.5 * np.sin(np.linspace(0, 15, 801) / 6.0), np.linspace(0, 15, 801)], 1)
     roots = made.clip.root[:, [0, 2]]
     away = np.linalg.norm(roots[:, None] - dense[None, ::5], axis=2).min(axis=1)
     assert away.max() < 0.6
@@ -133,5 +137,5 @@ def test_sources_are_clips_of_the_library(ready: Planner) -> None:
     from footfall import open_library
 
     names = {entry.name for entry in open_library("default:safonova").entries}
-    made = found(ready, Pick(0.0, 0.75, 2.0), GoTo(0.0, 4.0))
+    made = found(ready, Pick(0.0, 0.75, 3.0, stand=None), GoTo(0.0, 5.0))
     assert {source.clip for part in made.segments for source in part.sources} <= names

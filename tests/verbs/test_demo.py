@@ -118,7 +118,8 @@ def test_one_file_holds_the_scene_and_all_motions_which_play_together(
 def test_a_query_that_cannot_be_answered_is_reported_and_the_rest_is_saved(tmp_path: Path) -> None:
     scene = tmp_path / "yard.toml"
     scene.write_text(YARD)
-    shown = demo(tmp_path / "out" / "yard", scene=scene)
+    with small_pictures():
+        shown = demo(tmp_path / "out" / "yard", scene=scene)
     across, through = shown.answers
     assert across.plan.found
     assert not through.plan.found
