@@ -49,7 +49,14 @@ def pinocchio_model(skeleton: Skeleton) -> Any:
 def pinocchio_torques(
     skeleton: Skeleton, rotations: Floats, drift: Floats, rates: Floats, changes: Floats
 ) -> tuple[Floats, Floats]:
-    """As `joint_torques`; the root's velocity is 0, which no torque depends on."""
+    """The force (T, 3) and torques (T, J, 3) that move a body whose root alone is held.
+
+    drift           (T, 3) acceleration of the root, m/s², world axes
+    rates, changes  (T, J, 3) angular velocity against the parent and its rate of change, along
+                    the joint's axes
+    The force is along the root's axes, N; the torque of the root is the moment about it, N m.
+    The root's velocity is 0, which no torque depends on.
+    """
     model = pinocchio_model(skeleton)
     data = model.createData()
     pushes, torques = np.zeros((len(rotations), 3)), np.zeros(rates.shape)
@@ -85,7 +92,7 @@ def mujoco_model(skeleton: Skeleton) -> Any:
 def mujoco_torques(
     skeleton: Skeleton, rotations: Floats, drift: Floats, rates: Floats, changes: Floats
 ) -> tuple[Floats, Floats]:
-    """As `joint_torques`."""
+    """As `pinocchio_torques`."""
     model = mujoco_model(skeleton)
     data = mujoco.MjData(model)
     pushes, torques = np.zeros((len(rotations), 3)), np.zeros(rates.shape)

@@ -51,7 +51,7 @@ class BodyArrays(NamedTuple):
     offsets      (K, 3) metres, in the parent's frame
     masses       (K,) kg that move with each;  below (K,) with all that hangs on it
     moments      (K, 3) mass times centre of mass, in its frame
-    inertias     (K, 6) about its origin: xx, xy, xz, yy, yz, zz
+    inertias     (K, 9) about its origin, row by row
     legs         (L,) rows from the root down to the toes, parents first
     leg_marks    (L,) the feet that stand below each down to the ankle, and the seat
     hips         (2,) rows of the left and right hip
@@ -79,7 +79,6 @@ class BodyArrays(NamedTuple):
 class Workspace(NamedTuple):
     """Memory for the kernels to work in, for a body of K joints and up to F frames at once."""
 
-    drift: Floats
     rates: Floats
     changes: Floats
     turns: Floats
@@ -98,6 +97,9 @@ class Workspace(NamedTuple):
     checks: Floats
     shares: Floats
     centres: Floats
+    all_torques: Floats
+    all_forces: Floats
+    all_checks: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,41 +167,18 @@ def inverse_dynamics(
     cutoff_hz  what is faster is smoothed away first, since noise would drown all accelerations;
                by default 6 Hz, or 12 if the body flies; 0 smooths nothing
     """
-    from footfall.body.dynamics_kernels import inverse_dynamics as kernel
-
     bits = _touching(clip, touching)
     root, rotations = _smooth(clip, bits, cutoff_hz)
     body = body_arrays(clip.skeleton)
-    frames, count = len(clip), len(body.joints)
-    torques, forces = np.zeros((frames, count, 3)), np.zeros((frames, 5, 3))
-    checks = np.zeros((frames, 4))
+    frames = len(clip)
     work = workspace(body, frames)
-    kernel(body, work, root, rotations, bits, 1.0 / clip.fps, torques, forces, checks)
+    _run(body, work, root, rotations, bits, np.array([0, frames]), np.array([1.0 / clip.fps]))
+    forces, checks = work.all_forces, work.all_checks
     whole = np.zeros((frames, len(clip.skeleton), 3))
-    whole[:, body.joints[1:]] = torques[:, 1:]
+    whole[:, body.joints[1:]] = work.all_torques[:, 1:]
     return Dynamics(
         clip.fps, whole, forces[:, :3], forces[:, 3:].reshape(frames, 6), checks[:, 2], checks[:, 3]
     )
-
-
-def joint_torques(
-    skeleton: Skeleton, rotations: Floats, drift: Floats, rates: Floats, changes: Floats
-) -> tuple[Floats, Floats]:
-    """The force (T, 3) and torques (T, J, 3) that move a body whose root alone is held.
-
-    rotations       (T, J, 4) against the parents
-    drift           (T, 3) acceleration of the root, m/s², world axes
-    rates, changes  (T, J, 3) angular velocity against the parent and its rate of change, along
-                    the joint's axes
-    The force is along the root's axes, N; the torque of the root is the moment about it, N m.
-    """
-    from footfall.body.dynamics_kernels import joint_torques as kernel
-
-    body = body_arrays(skeleton)
-    pushes, torques = np.zeros((len(rotations), 3)), np.zeros(rates.shape)
-    inputs = (np.ascontiguousarray(a, np.float64) for a in (rotations, drift, rates, changes))
-    kernel(body, workspace(body, 1), *inputs, pushes, torques)
-    return pushes, torques
 
 
 def segment_efforts(
@@ -215,26 +194,36 @@ def segment_efforts(
     before, after    frames of margin that each segment has: they tell its derivatives, and how
                      load passes, but do not count
     """
+    body = body_arrays(skeleton)
+    work = workspace(body, int(np.diff(first).max(initial=1)))
+    efforts, checks = _run(body, work, root, rotations, touching, first, step_s, before, after)
+    return SegmentEfforts(efforts, *checks.T)
+
+
+def _run(
+    body: BodyArrays, work: Workspace, root: Floats, rotations: Floats, touching: Bytes,
+    first: Ints, step_s: Floats, before: int = 0, after: int = 0,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Return efforts (S,) and worst checks (S, 5) of segments; those of frames are in `work`."""
     from footfall.body.dynamics_kernels import segment_efforts as kernel
 
-    body = body_arrays(skeleton)
-    longest = int(np.diff(first).max(initial=1))
-    out, checks = np.zeros(len(first) - 1), np.zeros((len(first) - 1, 5))
+    efforts, checks = np.zeros(len(step_s)), np.zeros((len(step_s), 5))
     kernel(
-        body, workspace(body, longest),
+        body, work,
         np.ascontiguousarray(root, np.float64), np.ascontiguousarray(rotations, np.float64),
         np.ascontiguousarray(touching, np.uint8), np.ascontiguousarray(first, np.int64),
-        before, after, np.ascontiguousarray(step_s, np.float64), out, checks,
+        before, after, np.ascontiguousarray(step_s, np.float64), efforts, checks,
     )  # fmt: skip
-    return SegmentEfforts(out, *checks.T)
+    return efforts, checks
 
 
 def workspace(body: BodyArrays, frames: int) -> Workspace:
     """Memory for segments of up to so many frames."""
     count = len(body.joints)
-    rows = {"turns": (count, 9), "world": (count, 9), "drift": (1, 3), "sole_points": (3, 3),
+    rows = {"turns": (count, 9), "world": (count, 9), "sole_points": (3, 3),
             "soles": (2, 2, 3), "pressures": (2, 3), "forces": (5, 3), "checks": (4,),
-            "shares": (frames,), "centres": (frames, 3)}  # fmt: skip
+            "shares": (frames,), "centres": (frames, 3), "all_torques": (frames, count, 3),
+            "all_forces": (frames, 5, 3), "all_checks": (frames, 4)}  # fmt: skip
     return Workspace(*(np.zeros(rows.get(name, (count, 3))) for name in Workspace._fields))
 
 
@@ -277,7 +266,7 @@ def _rows(skeleton: Skeleton) -> list[int]:
 
 
 def _masses(skeleton: Skeleton, rows: Sequence[int]) -> tuple[Floats, Floats, Floats]:
-    """(K,) masses, (K, 3) first moments, (K, 6) inertias about the joints' origins."""
+    """(K,) masses, (K, 3) first moments, (K, 9) inertias about the joints' origins."""
     masses, moments = np.zeros(len(rows)), np.zeros((len(rows), 3))
     inertias = np.zeros((len(rows), 3, 3))
     for part in segments(skeleton, BODY_KG):
@@ -287,8 +276,7 @@ def _masses(skeleton: Skeleton, rows: Sequence[int]) -> tuple[Floats, Floats, Fl
         moments[k] += part.mass_kg * centre
         shift = float(centre @ centre) * np.eye(3) - np.outer(centre, centre)
         inertias[k] += part.inertia + part.mass_kg * shift
-    upper = np.triu_indices(3)
-    return masses, moments, inertias[:, upper[0], upper[1]]
+    return masses, moments, inertias.reshape(-1, 9)
 
 
 def _leg_marks(skeleton: Skeleton) -> dict[int, int]:

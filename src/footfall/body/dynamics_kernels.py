@@ -36,46 +36,6 @@ LONGEST_TRANSFER_S = 0.6
 
 
 @lean_kernel
-def inverse_dynamics(body, work, root, rotations, touching, step_s, torques, forces, checks):  # type: ignore[no-untyped-def]
-    """Fill torques (T, K, 3), forces (T, 5, 3) and checks (T, 4) of a motion of T frames.
-
-    forces  on the left foot, the right foot and the seat, N, and the root residual: N and N m
-    checks  residual force and moment (body weights, and times metres), friction, and metres that
-            the centre of pressure is outside
-    """
-    frames = rotations.shape[0]
-    spread_load(touching, 0, frames, step_s, work.shares)
-    for t in range(frames):
-        differentiate_frame(body, work, root, rotations, 0, frames, t, step_s)
-        newton_euler(body, work, rotations, t)
-        give_ground_force(body, work, root, t, touching[t], work.shares[t])
-        for k in range(work.torques.shape[0]):
-            put(torques[t], k, vector(work.torques, k))
-        for i in range(5):
-            put(forces[t], i, vector(work.forces, i))
-        for i in range(4):
-            checks[t, i] = work.checks[i]
-
-
-@lean_kernel
-def joint_torques(body, work, rotations, drift, rates, changes, pushes, torques):  # type: ignore[no-untyped-def]
-    """Fill pushes (T, 3) and torques (T, J, 3) of a body whose root alone is held.
-
-    drift           (T, 3) acceleration of the root, world axes
-    rates, changes  (T, J, 3) of each joint's rotation
-    """
-    for t in range(rotations.shape[0]):
-        put(work.drift, 0, vector(drift, t))
-        for k in range(work.torques.shape[0]):
-            put(work.rates, k, vector(rates[t], body.joints[k]))
-            put(work.changes, k, vector(changes[t], body.joints[k]))
-        newton_euler(body, work, rotations, t)
-        put(pushes, t, vector(work.push, 0))
-        for k in range(work.torques.shape[0]):
-            put(torques[t], body.joints[k], vector(work.torques, k))
-
-
-@lean_kernel
 def segment_efforts(  # type: ignore[no-untyped-def]
     body, work, root, rotations, touching, first, before, after, step_s, efforts, checks
 ):
@@ -87,7 +47,7 @@ def segment_efforts(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@lean_kernel
+@inner_kernel
 def segment_effort(  # type: ignore[no-untyped-def]
     body, work, root, rotations, touching, first, stop, before, after, step_s, worst
 ):
@@ -96,46 +56,38 @@ def segment_effort(  # type: ignore[no-untyped-def]
     The two ends count half, so that efforts of segments that share a frame add up.
     worst  (5,) is filled with the largest residual force and moment, friction, metres that the
            centre of pressure is outside, and how far flight is off gravity, as a share of it
+    `work.all_torques`, `all_forces` and `all_checks` are filled with those of each frame.
     """
     for i in range(worst.shape[0]):
         worst[i] = 0.0
     spread_load(touching, first, stop, step_s, work.shares)
     begin, end = first + before, stop - after
-    flies = _flies(touching, begin, end)
+    flies = False
+    for t in range(begin, end):
+        flies = flies or not touching[t] & (FEET | SEAT)
     total = 0.0
     for t in range(max(begin - 1, first), min(end + 1, stop)):
-        differentiate_frame(body, work, root, rotations, first, stop, t, step_s)
-        newton_euler(body, work, rotations, t)
+        row = t - first
+        drift = differentiate_frame(body, work, root, rotations, first, stop, t, step_s)
+        newton_euler(body, work, rotations, t, drift)
         if flies:
-            put(work.centres, t - first, add(vector(root, t), _centre_from_root(body, work)))
+            put(work.centres, row, add(vector(root, t), _centre_from_root(body, work)))
         if t < begin or t >= end:
             continue
-        give_ground_force(body, work, root, t, touching[t], work.shares[t - first])
-        part = squares(work)
+        give_ground_force(body, work, root, t, touching[t], work.shares[row])
+        part = 0.0
+        for k in range(work.torques.shape[0]):
+            torque = vector(work.torques, k)
+            put(work.all_torques[row], k, torque)
+            part += dot(torque, torque) if k > 0 else 0.0
         total += 0.5 * part if t in (begin, end - 1) else part
+        for i in range(5):
+            put(work.all_forces[row], i, vector(work.forces, i))
         for i in range(4):
+            work.all_checks[row, i] = work.checks[i]
             worst[i] = max(worst[i], work.checks[i])
     worst[4] = _flight_error(work, touching, first, stop, begin, end, step_s) if flies else 0.0
     return total * step_s * 30.0
-
-
-@inner_kernel
-def squares(work):  # type: ignore[no-untyped-def]
-    """The sum of squared torques of all joints but the root, N² m²."""
-    total = 0.0
-    for k in range(1, work.torques.shape[0]):
-        one = vector(work.torques, k)
-        total += dot(one, one)
-    return total
-
-
-@inner_kernel
-def _flies(touching, begin, end):  # type: ignore[no-untyped-def]
-    """Whether nothing touches in one of these frames."""
-    carried = 0
-    for t in range(begin, end):
-        carried += 1 if touching[t] & (FEET | SEAT) else 0
-    return carried < end - begin
 
 
 @inner_kernel
@@ -200,14 +152,17 @@ def spread_load(touching, first, stop, step_s, shares):  # type: ignore[no-untyp
 
 @inner_kernel
 def differentiate_frame(body, work, root, rotations, first, stop, t, step_s):  # type: ignore[no-untyped-def]
-    """Fill the rates of frame t, by what comes before and after it within first to stop.
+    """Fill the rates of frame t, and return its root's acceleration, world axes.
 
-    At an end the acceleration is that of the frame beside it.
+    They follow from the frames before and after it within first to stop. At an end the
+    acceleration is that of the frame beside it.
     """
-    a, b, c = _neighbours(first, stop, t)
+    b = max(min(t, stop - 2), first + 1)
+    a, c = b - 1, b + 1
+    if stop - first < 3:
+        a, b, c = t, t, t
     per = 1.0 / step_s
     early, late = sub(vector(root, b), vector(root, a)), sub(vector(root, c), vector(root, b))
-    put(work.drift, 0, scale(sub(late, early), per * per))
     nudge = (t - b) * 1.0
     for k in range(work.rates.shape[0]):
         j = body.joints[k]
@@ -218,15 +173,7 @@ def differentiate_frame(body, work, root, rotations, first, stop, t, step_s):  #
         rate = add(scale(add(before, after), 0.5), scale(change, nudge))
         put(work.rates, k, scale(rate, per))
         put(work.changes, k, scale(change, per * per))
-
-
-@inner_kernel
-def _neighbours(first, stop, t):  # type: ignore[no-untyped-def]
-    """Three frames in a row with t in the middle, or as near to it as the ends let it be."""
-    b = max(min(t, stop - 2), first + 1)
-    if stop - first < 3:
-        return t, t, t
-    return b - 1, b, b + 1
+    return scale(sub(late, early), per * per)
 
 
 @inner_kernel
@@ -249,28 +196,35 @@ def _turn(q, after):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def newton_euler(body, work, rotations, t):  # type: ignore[no-untyped-def]
-    """Fill torques and the root's force of frame t from `work.drift`, `rates` and `changes`."""
+def newton_euler(body, work, rotations, t, drift):  # type: ignore[no-untyped-def]
+    """Fill torques and the root's force of frame t from `work.rates` and `changes`.
+
+    drift  acceleration of the root, world axes
+    """
     count = work.rates.shape[0]
     for k in range(count):
         put(work.turns, k, matrix(quaternion(rotations[t], body.joints[k])))
-    fall = vector(work.drift, 0)
-    put(work.pulls, 0, unturn(work.turns, 0, (fall[0], fall[1] + GRAVITY, fall[2])))
-    put(work.spins, 0, vector(work.rates, 0))
-    put(work.gains, 0, vector(work.changes, 0))
-    _weigh(body, work, 0)
-    for k in range(1, count):
-        p = body.parents[k]
-        spin, gain = vector(work.spins, p), vector(work.gains, p)
-        arm = vector(body.offsets, k)
-        pull = add(vector(work.pulls, p), add(cross(gain, arm), cross(spin, cross(spin, arm))))
-        rate = vector(work.rates, k)
-        whole = add(unturn(work.turns, k, spin), rate)
-        put(work.spins, k, whole)
-        turned = add(unturn(work.turns, k, gain), cross(whole, rate))
-        put(work.gains, k, add(turned, vector(work.changes, k)))
-        put(work.pulls, k, unturn(work.turns, k, pull))
-        _weigh(body, work, k)
+        spin, gain = vector(work.rates, k), vector(work.changes, k)
+        pull = (drift[0], drift[1] + GRAVITY, drift[2])
+        if k > 0:
+            p = body.parents[k]
+            above, more, arm = vector(work.spins, p), vector(work.gains, p), vector(body.offsets, k)
+            pull = add(
+                vector(work.pulls, p), add(cross(more, arm), cross(above, cross(above, arm)))
+            )
+            rate = spin
+            spin = add(unturn(work.turns, k, above), rate)
+            gain = add(add(unturn(work.turns, k, more), cross(spin, rate)), gain)
+        pull = unturn(work.turns, k, pull)
+        put(work.spins, k, spin)
+        put(work.gains, k, gain)
+        put(work.pulls, k, pull)
+        # What the joint's own mass asks for.
+        moment = vector(body.moments, k)
+        force = add(cross(gain, moment), cross(spin, cross(spin, moment)))
+        put(work.push, k, add(scale(pull, body.masses[k]), force))
+        own = add(turn(body.inertias, k, gain), cross(spin, turn(body.inertias, k, spin)))
+        put(work.torques, k, add(own, cross(moment, pull)))
     for k in range(count - 1, 0, -1):
         p = body.parents[k]
         push = turn(work.turns, k, vector(work.push, k))
@@ -278,25 +232,3 @@ def newton_euler(body, work, rotations, t):  # type: ignore[no-untyped-def]
                      cross(vector(body.offsets, k), push))  # fmt: skip
         put(work.push, p, add(vector(work.push, p), push))
         put(work.torques, p, add(vector(work.torques, p), moment))
-
-
-@inner_kernel
-def _weigh(body, work, k):  # type: ignore[no-untyped-def]
-    """Begin a joint's force and moment with what its own mass asks for."""
-    spin, gain, pull = vector(work.spins, k), vector(work.gains, k), vector(work.pulls, k)
-    moment = vector(body.moments, k)
-    force = add(cross(gain, moment), cross(spin, cross(spin, moment)))
-    put(work.push, k, add(scale(pull, body.masses[k]), force))
-    own = add(_inertia(body, k, gain), cross(spin, _inertia(body, k, spin)))
-    put(work.torques, k, add(own, cross(moment, pull)))
-
-
-@inner_kernel
-def _inertia(body, k, v):  # type: ignore[no-untyped-def]
-    """A joint's inertia about its own origin, times v."""
-    i = body.inertias
-    return (
-        i[k, 0] * v[0] + i[k, 1] * v[1] + i[k, 2] * v[2],
-        i[k, 1] * v[0] + i[k, 3] * v[1] + i[k, 4] * v[2],
-        i[k, 2] * v[0] + i[k, 4] * v[1] + i[k, 5] * v[2],
-    )

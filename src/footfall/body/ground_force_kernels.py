@@ -37,7 +37,15 @@ def give_ground_force(body, work, root, t, touching, share):  # type: ignore[no-
         put(work.forces, i, (0.0, 0.0, 0.0))
     for i in range(4):
         work.checks[i] = 0.0
-    pose_legs(body, work, vector(root, t))
+    for i in range(9):
+        work.world[0, i] = work.turns[0, i]
+    put(work.places, 0, vector(root, t))
+    for i in range(1, body.legs.shape[0]):
+        k = body.legs[i]
+        p = body.parents[k]
+        put(work.world, k, compose(work.world, p, work.turns, k))
+        arm = turn(work.world, p, vector(body.offsets, k))
+        put(work.places, k, add(vector(work.places, p), arm))
     force = turn(work.turns, 0, vector(work.push, 0))
     moment = turn(work.turns, 0, vector(work.torques, 0))
     if touching & SEAT:
@@ -50,20 +58,6 @@ def give_ground_force(body, work, root, t, touching, share):  # type: ignore[no-
     weight = body.weight[0]
     work.checks[0] = length(vector(work.forces, ROOT_FORCE)) / weight
     work.checks[1] = length(vector(work.forces, ROOT_MOMENT)) / weight
-
-
-@inner_kernel
-def pose_legs(body, work, root):  # type: ignore[no-untyped-def]
-    """Fill `work.places` and `work.world` of the joints from the root down to the toes."""
-    for i in range(9):
-        work.world[0, i] = work.turns[0, i]
-    put(work.places, 0, root)
-    for i in range(1, body.legs.shape[0]):
-        k = body.legs[i]
-        p = body.parents[k]
-        put(work.world, k, compose(work.world, p, work.turns, k))
-        arm = turn(work.world, p, vector(body.offsets, k))
-        put(work.places, k, add(vector(work.places, p), arm))
 
 
 # ---- standing --------------------------------------------------------------------------------
@@ -87,7 +81,10 @@ def _stand(body, work, touching, share, force, moment):  # type: ignore[no-untyp
     else:
         foot = 0 if touching & LEFT_FOOT else 1
         share = 1.0 - foot
-        outside = _carry_alone(body, work, foot, given, moment)
+        wanted = _pressure(work, share, given, moment)
+        found = _clamp(work, foot, wanted, body.half_width[0])
+        put(work.pressures, foot, found)
+        outside = math.hypot(wanted[0] - found[0], wanted[2] - found[2])
     across = _push_across(body, work, share, given) if both else (0.0, 0.0, 0.0)
     left = moment
     for foot in range(2):
@@ -121,23 +118,19 @@ def _possible(force):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _pressure(work, given, moment, height):  # type: ignore[no-untyped-def]
-    """Where at a height a force must act so that its moment is right but for the vertical."""
+def _pressure(work, share, given, moment):  # type: ignore[no-untyped-def]
+    """Where a force must act so that its moment is right but for the vertical.
+
+    share  of the left foot: the place is as high as the soles, in that proportion
+    """
+    left = 0.5 * (work.soles[0, 0, 1] + work.soles[0, 1, 1])
+    right = 0.5 * (work.soles[1, 0, 1] + work.soles[1, 1, 1])
+    height = share * left + (1.0 - share) * right
     root = vector(work.places, 0)
     up = max(given[1], LEAST_FORCE)
     drop = height - root[1]
     x = root[0] + (moment[2] + drop * given[0]) / up
     return (x, height, root[2] + (drop * given[2] - moment[0]) / up)
-
-
-@inner_kernel
-def _carry_alone(body, work, foot, given, moment):  # type: ignore[no-untyped-def]
-    """Find the centre of pressure of a foot that stands alone; metres that it would be outside."""
-    height = 0.5 * (work.soles[foot, 0, 1] + work.soles[foot, 1, 1])
-    wanted = _pressure(work, given, moment, height)
-    found = _clamp(work, foot, wanted, body.half_width[0])
-    put(work.pressures, foot, found)
-    return math.hypot(wanted[0] - found[0], wanted[2] - found[2])
 
 
 @inner_kernel
@@ -149,25 +142,29 @@ def _share_load(body, work, share, given, moment):  # type: ignore[no-untyped-de
     """
     free = share < 0.0
     share = 0.5 if free else share
-    off = (0.0, 0.0, 0.0)
-    for again in range(ROUNDS + 1):
-        wanted = _pressure(work, given, moment, _mean_height(work, share))
-        if again == 0:
-            put(work.pressures, 0, _clamp(work, 0, wanted, 0.0))
-            put(work.pressures, 1, _clamp(work, 1, wanted, 0.0))
-            if free:
-                share = _part_between(work, wanted)
-        else:
-            for foot in range(2):
-                moved = add(vector(work.pressures, foot), off)
+    x, z, outside = 0.0, 0.0, 0.0
+    for again in range(ROUNDS + 2):
+        wanted = _pressure(work, share, given, moment)
+        last = again == ROUNDS + 1
+        for foot in range(2):
+            if again == 0:
+                put(work.pressures, foot, _clamp(work, foot, wanted, 0.0))
+            elif not last:
+                moved = add(vector(work.pressures, foot), (x, 0.0, z))
                 put(work.pressures, foot, _clamp(work, foot, moved, body.half_width[0]))
-        off = _miss(work, share, wanted)
-        if math.hypot(off[0], off[2]) < 1e-6:
+        left, right = vector(work.pressures, 0), vector(work.pressures, 1)
+        if last or (free and again == 0):
+            line = sub(left, right)
+            along = line[0] * (wanted[0] - right[0]) + line[2] * (wanted[2] - right[2])
+            share = min(max(along / max(line[0] ** 2 + line[2] ** 2, 1e-12), 0.0), 1.0)
+        if last:
+            wanted = _pressure(work, share, given, moment)
+        both = add(scale(left, share), scale(right, 1.0 - share))
+        x, z = wanted[0] - both[0], wanted[2] - both[2]
+        outside = math.hypot(x, z)
+        if outside < 1e-6 and not last:
             return share, 0.0
-    share = _part_between(work, wanted)
-    wanted = _pressure(work, given, moment, _mean_height(work, share))
-    off = _miss(work, share, wanted)
-    return share, math.hypot(off[0], off[2])
+    return share, outside
 
 
 @inner_kernel
@@ -187,31 +184,6 @@ def _push_across(body, work, share, given):  # type: ignore[no-untyped-def]
     # Never beyond friction, however wide the stride.
     height = max(0.5 * (one[1] + other[1] - left[1] - right[1]), abs(spread) / MOST_FRICTION)
     return scale(line, share * (1.0 - share) * given[1] * spread / max(height, 1e-6))
-
-
-@inner_kernel
-def _mean_height(work, share):  # type: ignore[no-untyped-def]
-    left = 0.5 * (work.soles[0, 0, 1] + work.soles[0, 1, 1])
-    right = 0.5 * (work.soles[1, 0, 1] + work.soles[1, 1, 1])
-    return share * left + (1.0 - share) * right
-
-
-@inner_kernel
-def _part_between(work, wanted):  # type: ignore[no-untyped-def]
-    """The left foot's share that brings both feet's centre of pressure nearest to `wanted`."""
-    right = vector(work.pressures, 1)
-    x, z = work.pressures[0, 0] - right[0], work.pressures[0, 2] - right[2]
-    along = x * (wanted[0] - right[0]) + z * (wanted[2] - right[2])
-    return min(max(along / max(x * x + z * z, 1e-12), 0.0), 1.0)
-
-
-@inner_kernel
-def _miss(work, share, wanted):  # type: ignore[no-untyped-def]
-    """In the plane, from both feet's common centre of pressure to where it is wanted."""
-    both = add(
-        scale(vector(work.pressures, 0), share), scale(vector(work.pressures, 1), 1.0 - share)
-    )
-    return (wanted[0] - both[0], 0.0, wanted[2] - both[2])
 
 
 # ---- soles -----------------------------------------------------------------------------------
@@ -263,7 +235,13 @@ def _sit(body, work, touching, force, moment):  # type: ignore[no-untyped-def]
             _find_sole(body, work, foot)
             middle = scale(add(vector(work.soles[foot], 0), vector(work.soles[foot], 1)), 0.5)
             put(work.pressures, foot, middle)
-            own = (0.0, _leg_weight(body, work, foot), 0.0)
+            # Upright, and what holds the leg about its hip.
+            hip = body.hips[foot]
+            turning = turn(work.world, hip, vector(work.torques, hip))
+            arm = sub(middle, vector(work.places, hip))
+            lever = (-arm[2], 0.0, arm[0])
+            upright = dot(turning, lever) / max(dot(lever, lever), 1e-4)
+            own = (0.0, min(max(upright, 0.0), 0.3 * body.weight[0]), 0.0)
             put(work.forces, foot, own)
             _relieve_leg(body, work, foot, own, 0.0)
             left = sub(left, own)
@@ -277,17 +255,6 @@ def _sit(body, work, touching, force, moment):  # type: ignore[no-untyped-def]
             arm = sub(vector(work.places, 0), vector(work.places, k))
             took = add(rest, cross(arm, given))
             put(work.torques, k, sub(vector(work.torques, k), unturn(work.world, k, took)))
-
-
-@inner_kernel
-def _leg_weight(body, work, foot):  # type: ignore[no-untyped-def]
-    """The upright force on a foot that holds its leg about the hip, N."""
-    hip = body.hips[foot]
-    moment = turn(work.world, hip, vector(work.torques, hip))
-    arm = sub(vector(work.pressures, foot), vector(work.places, hip))
-    lever = (-arm[2], 0.0, arm[0])
-    most = 0.3 * body.weight[0]
-    return min(max(dot(moment, lever) / max(dot(lever, lever), 1e-4), 0.0), most)
 
 
 @inner_kernel

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
-from footfall.maths.vector_kernels import (
-    add,
-    conjugate,
-    log_half,
-    multiply,
-    put,
-    quaternion,
-    rotate,
-    scale,
-    vector,
-)
+from footfall.maths.vector_kernels import add, multiply, put, quaternion, rotate, vector
 
 
 @inner_kernel
@@ -33,23 +23,3 @@ def world_poses(parents, offsets, root, rotations, positions, orientations):  # 
     """Fill world positions (T, J, 3) and orientations (T, J, 4), parents first."""
     for t in range(len(root)):
         place_pose(parents, offsets, vector(root, t), rotations[t], positions[t], orientations[t])
-
-
-@lean_kernel
-def world_velocities(positions, orientations, fps, linear, angular):  # type: ignore[no-untyped-def]
-    """Fill linear (T, J, 3) and angular (T, J, 3) velocities from world poses.
-
-    Central differences over two frames; over one frame at the ends; zero for a single frame.
-    """
-    frames, joints = positions.shape[0], positions.shape[1]
-    for t in range(frames):
-        a, b = max(t - 1, 0), min(t + 1, frames - 1)
-        if a == b:
-            continue
-        rate = fps / (b - a)
-        for j in range(joints):
-            for i in range(3):
-                linear[t, j, i] = (positions[b, j, i] - positions[a, j, i]) * rate
-            # In world axes, the short way round.
-            before, after = quaternion(orientations[a], j), quaternion(orientations[b], j)
-            put(angular[t], j, scale(log_half(multiply(after, conjugate(before))), 2.0 * rate))

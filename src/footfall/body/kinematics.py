@@ -61,9 +61,14 @@ def forward_kinematics(skeleton: Skeleton, root: Floats, rotations: Floats) -> W
 
 def world_velocities(clip: Clip) -> WorldVelocities:
     """Linear and angular velocities by central differences (one-sided at the two ends)."""
-    from footfall.body.kernels import world_velocities as kernel
+    from footfall.maths.quaternions import conjugate, multiply, to_rotation_vector
 
-    poses = clip.world
-    linear, angular = np.zeros_like(poses.positions), np.zeros_like(poses.positions)
-    kernel(poses.positions, poses.rotations, clip.fps, linear, angular)
-    return WorldVelocities(linear, angular)
+    places, turns = clip.positions, clip.world.rotations
+    frames = np.arange(len(clip))
+    before, after = np.maximum(frames - 1, 0), np.minimum(frames + 1, len(clip) - 1)
+    gaps = (after - before)[:, None, None]
+    rate = np.where(gaps > 0, clip.fps / np.maximum(gaps, 1), 0.0)  # a single frame is still
+    steps = multiply(turns[after], conjugate(turns[before]))  # in world axes
+    return WorldVelocities(
+        (places[after] - places[before]) * rate, to_rotation_vector(steps) * rate
+    )

@@ -27,27 +27,16 @@ def _walk() -> Clip:
 
 
 def _kinematics() -> None:
-    from footfall.body.kinematics import world_velocities
     from footfall.gait.contacts import find_contacts
     from footfall.gait.footprints import footprints
 
-    world_velocities(_walk())
     footprints(find_contacts(_walk()))
 
 
 def _dynamics() -> None:
-    from footfall.body.dynamics import inverse_dynamics, joint_torques, segment_efforts
-    from footfall.body.touching import touching_bits
+    from footfall.body.dynamics import inverse_dynamics
 
-    walk = _walk()
-    assert walk.contacts is not None
-    still = np.zeros((len(walk), len(walk.skeleton), 3))
-    inverse_dynamics(walk)
-    joint_torques(walk.skeleton, walk.rotations, walk.root, still, still)
-    segment_efforts(
-        walk.skeleton, walk.root, walk.rotations, touching_bits(walk.contacts),
-        np.array([0, len(walk)]), np.array([1.0 / walk.fps]),
-    )  # fmt: skip
+    inverse_dynamics(_walk())
 
 
 def _files() -> None:
