@@ -82,7 +82,7 @@ def skin_vertices(
     `skeleton` is the one that the mesh was built on; its rest pose is the binding pose. Memory
     is 48 bytes per vertex and frame: for a long clip, pass a few frames at a time.
     """
-    from footfall.body.skinning_kernels import blend_skin
+    from footfall.body.kernels import blend_skin
 
     frames, count = poses.positions.shape[:2]
     if count != len(skeleton) or (skinned.joints.size and skinned.joints.max() >= count):

@@ -253,7 +253,7 @@ def _rewrite_rotations(
     rotations: Floats, keep: Ints, parents: Ints, axes: Floats, turns: Floats
 ) -> Floats:
     """(T, K, 4) local rotations against the new rest pose, in the memory of the old ones."""
-    from footfall.body.rest_kernels import rewrite_rotations
+    from footfall.body.kernels import rewrite_rotations
 
     before = turns[parents]
     before[0] = axes
