@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from footfall.adapt.feet.lean import DOWNHILL, MOST_DOWN, MOST_UP, UPHILL
-from footfall.adapt.retarget.swing_kernels import BALL_POINT, LANDING_BALL, write
+from footfall.adapt.retarget.swing_kernels import BALL_POINT, LANDING_BALL
 from footfall.maths.jit_kernels import inner_kernel
-from footfall.maths.vector_kernels import about, against, multiply, put, quaternion
+from footfall.maths.vector_kernels import about, against, multiply, put, quaternion, write
 from footfall.world.surface_kernels import surface
 
 _STEP, _STEEPEST = 0.39, 0.45

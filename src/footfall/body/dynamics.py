@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points, mean_leg
@@ -44,62 +45,59 @@ EFFORT_HZ = 30.0
 BODY_KG = 70.0
 
 
-class BodyArrays(NamedTuple):
-    """A body for the kernels: its K joints that carry mass, and the toes, parents first.
+_POINT, _MATRIX = (np.float64, 3), (np.float64, 9)
+JOINT = np.dtype([
+    ("joint", np.int64), ("parent", np.int64), ("mark", np.int64), ("offset", *_POINT),
+    ("mass", np.float64), ("below", np.float64), ("moment", *_POINT), ("inertia", *_MATRIX),
+    *((name, *_POINT) for name in (
+        "rate", "change", "spin", "gain", "pull", "push", "torque", "lean", "place",
+    )), ("turn", *_MATRIX), ("world", *_MATRIX),
+], align=True)  # fmt: skip
+"""A joint that carries mass, or a toe; from `rate` on, memory of the kernels.
 
-    joints       (K,) of the skeleton;  parents (K,) rows of these
-    offsets      (K, 3) metres, in the parent's frame
-    masses       (K,) kg that move with each;  below (K,) with all that hangs on it
-    moments      (K, 3) mass times centre of mass, in its frame
-    inertias     (K, 9) about its origin, row by row
-    legs         (L,) rows from the root down to the toes, parents first
-    leg_marks    (L,) the feet that stand below each down to the ankle, and the seat
-    hips         (2,) rows of the left and right hip
-    sole_joints  (2, 3) rows that heel, ball and tip move with;  soles (2, 3, 3) where in them
-    half_width   (1,) of a sole, metres
-    weight       (1,) N
+joint, parent  of the skeleton; the row of the joint above
+mark           from the root down to the toes what it carries the force of, as bits; else -1
+offset         metres, in the parent's frame
+mass, below    kg that move with it; with all that hangs on it
+moment         mass times centre of mass, in its frame
+inertia        about its origin, row by row
+"""
+FEET_RECORD = np.dtype([
+    ("hips", np.int64, 2), ("sole_joints", np.int64, (2, 3)),
+    ("sole_offsets", np.float64, (2, 3, 3)), ("half_width", np.float64), ("weight", np.float64),
+    ("sole_points", np.float64, (3, 3)), ("soles", np.float64, (2, 2, 3)),
+    ("pressures", np.float64, (2, 3)), ("forces", np.float64, (5, 3)), ("checks", np.float64, 4),
+], align=True)  # fmt: skip
+"""Both feet; from `sole_points` on, memory of the kernels.
+
+hips          rows of the left and right hip
+sole_joints   rows that heel, ball and tip move with;  sole_offsets  where in them
+half_width    of a sole, metres;  weight  of the body, N
+"""
+FRAME = np.dtype([
+    ("share", np.float64), ("centre", *_POINT), ("forces", np.float64, (5, 3)),
+    ("checks", np.float64, 4),
+], align=True)  # fmt: skip
+"""What the kernels find of a frame.
+
+share   of the load that the left foot carries;  centre  of mass, if there is a flight
+forces  on the left foot, the right foot and the seat, N, and the root residual: N and N m
+checks  residual force and moment (body weights, and times metres), friction, and metres that the
+        centre of pressure is outside
+"""
+
+
+class DynamicBody(NamedTuple):
+    """A body for the kernels, and their memory for up to F frames at once.
+
+    joints   (K,) `JOINT`, parents first;  feet  (1,) `FEET_RECORD`;  frames  (F,) `FRAME`
+    torques  (F, K, 3) N m along the axes of each joint
     """
 
-    joints: Ints
-    parents: Ints
-    offsets: Floats
-    masses: Floats
-    below: Floats
-    moments: Floats
-    inertias: Floats
-    legs: Ints
-    leg_marks: Ints
-    hips: Ints
-    sole_joints: Ints
-    soles: Floats
-    half_width: Floats
-    weight: Floats
-
-
-class Workspace(NamedTuple):
-    """Memory for the kernels to work in, for a body of K joints and up to F frames at once."""
-
-    rates: Floats
-    changes: Floats
-    turns: Floats
-    spins: Floats
-    gains: Floats
-    pulls: Floats
-    push: Floats
+    joints: NDArray[Any]
+    feet: NDArray[Any]
+    frames: NDArray[Any]
     torques: Floats
-    leans: Floats
-    world: Floats
-    places: Floats
-    sole_points: Floats
-    soles: Floats
-    pressures: Floats
-    forces: Floats
-    checks: Floats
-    shares: Floats
-    centres: Floats
-    all_torques: Floats
-    all_forces: Floats
-    all_checks: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,13 +167,12 @@ def inverse_dynamics(
     """
     bits = _touching(clip, touching)
     root, rotations = _smooth(clip, bits, cutoff_hz)
-    body = body_arrays(clip.skeleton)
     frames = len(clip)
-    work = workspace(body, frames)
-    _run(body, work, root, rotations, bits, np.array([0, frames]), np.array([1.0 / clip.fps]))
-    forces, checks = work.all_forces, work.all_checks
+    body = dynamic_body(clip.skeleton, frames)
+    _run(body, root, rotations, bits, np.array([0, frames]), np.array([1.0 / clip.fps]))
+    forces, checks = body.frames["forces"], body.frames["checks"]
     whole = np.zeros((frames, len(clip.skeleton), 3))
-    whole[:, body.joints[1:]] = work.all_torques[:, 1:]
+    whole[:, body.joints["joint"][1:]] = body.torques[:, 1:]
     return Dynamics(
         clip.fps, whole, forces[:, :3], forces[:, 3:].reshape(frames, 6), checks[:, 2], checks[:, 3]
     )
@@ -194,22 +191,21 @@ def segment_efforts(
     before, after    frames of margin that each segment has: they tell its derivatives, and how
                      load passes, but do not count
     """
-    body = body_arrays(skeleton)
-    work = workspace(body, int(np.diff(first).max(initial=1)))
-    efforts, checks = _run(body, work, root, rotations, touching, first, step_s, before, after)
+    body = dynamic_body(skeleton, int(np.diff(first).max(initial=1)))
+    efforts, checks = _run(body, root, rotations, touching, first, step_s, before, after)
     return SegmentEfforts(efforts, *checks.T)
 
 
 def _run(
-    body: BodyArrays, work: Workspace, root: Floats, rotations: Floats, touching: Bytes,
-    first: Ints, step_s: Floats, before: int = 0, after: int = 0,
+    body: DynamicBody, root: Floats, rotations: Floats, touching: Bytes, first: Ints,
+    step_s: Floats, before: int = 0, after: int = 0,
 ) -> tuple[Floats, Floats]:  # fmt: skip
-    """Return efforts (S,) and worst checks (S, 5) of segments; those of frames are in `work`."""
+    """Return efforts (S,) and worst checks (S, 5) of segments; those of frames are in `body`."""
     from footfall.body.dynamics_kernels import segment_efforts as kernel
 
     efforts, checks = np.zeros(len(step_s)), np.zeros((len(step_s), 5))
     kernel(
-        body, work,
+        body,
         np.ascontiguousarray(root, np.float64), np.ascontiguousarray(rotations, np.float64),
         np.ascontiguousarray(touching, np.uint8), np.ascontiguousarray(first, np.int64),
         before, after, np.ascontiguousarray(step_s, np.float64), efforts, checks,
@@ -217,45 +213,34 @@ def _run(
     return efforts, checks
 
 
-def workspace(body: BodyArrays, frames: int) -> Workspace:
-    """Memory for segments of up to so many frames."""
-    count = len(body.joints)
-    rows = {"turns": (count, 9), "world": (count, 9), "sole_points": (3, 3),
-            "soles": (2, 2, 3), "pressures": (2, 3), "forces": (5, 3), "checks": (4,),
-            "shares": (frames,), "centres": (frames, 3), "all_torques": (frames, count, 3),
-            "all_forces": (frames, 5, 3), "all_checks": (frames, 4)}  # fmt: skip
-    return Workspace(*(np.zeros(rows.get(name, (count, 3))) for name in Workspace._fields))
+def dynamic_body(skeleton: Skeleton, frames: int) -> DynamicBody:
+    """A skeleton with roles as the kernels want it, with memory for up to so many frames."""
+    joints, feet = _body_records(skeleton)
+    torques = np.zeros((frames, len(joints), 3))
+    return DynamicBody(joints.copy(), feet.copy(), np.zeros(frames, FRAME), torques)
 
 
 @lru_cache(maxsize=32)
-def body_arrays(skeleton: Skeleton) -> BodyArrays:
-    """A skeleton with roles as the kernels want it, with masses after de Leva."""
+def _body_records(skeleton: Skeleton) -> tuple[NDArray[Any], NDArray[Any]]:
+    """(K,) joints and (1,) feet of a body, with masses after de Leva."""
     rows = _rows(skeleton)
     row = {joint: k for k, joint in enumerate(rows)}
-    masses, moments, inertias = _masses(skeleton, rows)
-    parents = np.array([row.get(int(skeleton.parents[j]), -1) for j in rows])
-    below = masses.copy()
-    for k in range(len(rows) - 1, 0, -1):
-        below[parents[k]] += below[k]
+    joints, feet = np.zeros(len(rows), JOINT), np.zeros(1, FEET_RECORD)
     marks = _leg_marks(skeleton)
-    legs = [k for k, joint in enumerate(rows) if joint in marks]
+    joints["joint"], joints["offset"] = rows, skeleton.offsets[rows]
+    joints["parent"] = [row.get(int(skeleton.parents[j]), -1) for j in rows]
+    joints["mark"] = [marks.get(j, -1) for j in rows]
+    joints["mass"], joints["moment"], joints["inertia"] = _masses(skeleton, rows)
+    joints["below"] = joints["mass"]
+    for k in range(len(rows) - 1, 0, -1):
+        joints["below"][joints["parent"][k]] += joints["below"][k]
     points = [foot_points(skeleton).side(side) for side in SIDES]
-    return BodyArrays(
-        joints=np.array(rows),
-        parents=parents,
-        offsets=skeleton.offsets[rows],
-        masses=masses,
-        below=below,
-        moments=moments,
-        inertias=inertias,
-        legs=np.array(legs),
-        leg_marks=np.array([marks[rows[k]] for k in legs]),
-        hips=np.array([row[skeleton.role(f"{side}_hip")] for side in SIDES]),
-        sole_joints=np.array([[row[p.joint] for p in side] for side in points]),
-        soles=np.array([[p.offset for p in side] for side in points]),
-        half_width=np.array([FOOT_HALF_WIDTH * mean_leg(skeleton)]),
-        weight=np.array([GRAVITY * below[0]]),
-    )
+    feet["hips"] = [row[skeleton.role(f"{side}_hip")] for side in SIDES]
+    feet["sole_joints"] = [[row[p.joint] for p in side] for side in points]
+    feet["sole_offsets"] = [[p.offset for p in side] for side in points]
+    feet["half_width"] = FOOT_HALF_WIDTH * mean_leg(skeleton)
+    feet["weight"] = GRAVITY * joints["below"][0]
+    return joints, feet
 
 
 def _rows(skeleton: Skeleton) -> list[int]:

@@ -1,9 +1,8 @@
 """Inverse dynamics frame by frame: recursive Newton-Euler, then the ground's force.
 
-Import lazily: it brings in numba. A `body` is a `dynamics.BodyArrays`, whose K joints are the ones
-of the skeleton that carry mass, and the toes; `work` is a `dynamics.Workspace` for it. Vectors of
-a joint are along the joint's own axes: so are the rates of its rotation against its parent, and
-its torque.
+Import lazily: it brings in numba. A `body` is a `dynamics.DynamicBody`: its K `joints` are the ones
+of the skeleton that carry mass, and the toes. Vectors of a joint are along the joint's own axes: so
+are the rates of its rotation against its parent, and its torque.
 """
 
 from __future__ import annotations
@@ -27,6 +26,8 @@ from footfall.maths.vector_kernels import (
     scale,
     sub,
     vector,
+    write,
+    xyz,
 )
 
 BY_PRESSURE = -1.0
@@ -37,84 +38,84 @@ LONGEST_TRANSFER_S = 0.6
 
 @lean_kernel
 def segment_efforts(  # type: ignore[no-untyped-def]
-    body, work, root, rotations, touching, first, before, after, step_s, efforts, checks
+    body, root, rotations, touching, first, before, after, step_s, efforts, checks
 ):
     """Fill efforts (S,) and worst checks (S, 5) of segments of frames; see `segment_effort`."""
     for s in range(efforts.shape[0]):
         efforts[s] = segment_effort(
-            body, work, root, rotations, touching, first[s], first[s + 1], before, after,
-            step_s[s], checks[s],
+            body, root, rotations, touching, first[s], first[s + 1], before, after, step_s[s],
+            checks[s],
         )  # fmt: skip
 
 
 @inner_kernel
 def segment_effort(  # type: ignore[no-untyped-def]
-    body, work, root, rotations, touching, first, stop, before, after, step_s, worst
+    body, root, rotations, touching, first, stop, before, after, step_s, worst
 ):
     """The effort of frames `first` to `stop` without the margins of `before` and `after` frames.
 
     The two ends count half, so that efforts of segments that share a frame add up.
     worst  (5,) is filled with the largest residual force and moment, friction, metres that the
            centre of pressure is outside, and how far flight is off gravity, as a share of it
-    `work.all_torques`, `all_forces` and `all_checks` are filled with those of each frame.
+    `body.frames` and `body.torques` are filled with what each frame, from `first` on, needs.
     """
+    joints, feet, frames = body.joints, body.feet[0], body.frames
     for i in range(worst.shape[0]):
         worst[i] = 0.0
-    spread_load(touching, first, stop, step_s, work.shares)
+    spread_load(touching, first, stop, step_s, frames)
     begin, end = first + before, stop - after
     flies = False
     for t in range(begin, end):
         flies = flies or not touching[t] & (FEET | SEAT)
     total = 0.0
     for t in range(max(begin - 1, first), min(end + 1, stop)):
-        row = t - first
-        drift = differentiate_frame(body, work, root, rotations, first, stop, t, step_s)
-        newton_euler(body, work, rotations, t, drift)
+        frame, at = frames[t - first], vector(root, t)
+        drift = differentiate_frame(joints, root, rotations, first, stop, t, step_s)
+        newton_euler(joints, rotations[t], drift)
         if flies:
-            put(work.centres, row, add(vector(root, t), _centre_from_root(body, work)))
+            write(frame.centre, add(at, _centre_from_root(joints)))
         if t < begin or t >= end:
             continue
-        give_ground_force(body, work, root, t, touching[t], work.shares[row])
+        give_ground_force(joints, feet, at, touching[t], frame.share)
         part = 0.0
-        for k in range(work.torques.shape[0]):
-            torque = vector(work.torques, k)
-            put(work.all_torques[row], k, torque)
+        for k in range(len(joints)):
+            torque = xyz(joints[k].torque)
+            put(body.torques[t - first], k, torque)
             part += dot(torque, torque) if k > 0 else 0.0
         total += 0.5 * part if t in (begin, end - 1) else part
         for i in range(5):
-            put(work.all_forces[row], i, vector(work.forces, i))
+            put(frame.forces, i, vector(feet.forces, i))
         for i in range(4):
-            work.all_checks[row, i] = work.checks[i]
-            worst[i] = max(worst[i], work.checks[i])
-    worst[4] = _flight_error(work, touching, first, stop, begin, end, step_s) if flies else 0.0
+            frame.checks[i] = feet.checks[i]
+            worst[i] = max(worst[i], feet.checks[i])
+    worst[4] = _flight_error(frames, touching, first, stop, begin, end, step_s) if flies else 0.0
     return total * step_s * 30.0
 
 
 @inner_kernel
-def _centre_from_root(body, work):  # type: ignore[no-untyped-def]
+def _centre_from_root(joints):  # type: ignore[no-untyped-def]
     """From the root to the centre of mass, world axes, after `newton_euler`."""
-    for k in range(work.leans.shape[0]):
-        put(work.leans, k, vector(body.moments, k))
-    for k in range(work.leans.shape[0] - 1, 0, -1):
-        p = body.parents[k]
-        below = add(
-            turn(work.turns, k, vector(work.leans, k)),
-            scale(vector(body.offsets, k), body.below[k]),
-        )
-        put(work.leans, p, add(vector(work.leans, p), below))
-    return turn(work.turns, 0, scale(vector(work.leans, 0), 1.0 / body.below[0]))
+    for k in range(len(joints)):
+        write(joints[k].lean, xyz(joints[k].moment))
+    for k in range(len(joints) - 1, 0, -1):
+        joint, above = joints[k], joints[joints[k].parent]
+        below = add(turn(joint.turn, xyz(joint.lean)), scale(xyz(joint.offset), joint.below))
+        write(above.lean, add(xyz(above.lean), below))
+    hips = joints[0]
+    return turn(hips.turn, scale(xyz(hips.lean), 1.0 / hips.below))
 
 
 @inner_kernel
-def _flight_error(work, touching, first, stop, begin, end, step_s):  # type: ignore[no-untyped-def]
+def _flight_error(frames, touching, first, stop, begin, end, step_s):  # type: ignore[no-untyped-def]
     """How far the centre of mass is off free fall at worst, within flights; 0 without any."""
     worst = 0.0
     for t in range(max(begin, first + 1), min(end, stop - 1)):
         if (touching[t - 1] | touching[t] | touching[t + 1]) & (FEET | SEAT):
             continue
         i = t - first
-        bend = sub(vector(work.centres, i + 1), vector(work.centres, i))
-        bend = sub(bend, sub(vector(work.centres, i), vector(work.centres, i - 1)))
+        centre = xyz(frames[i].centre)
+        bend = sub(xyz(frames[i + 1].centre), centre)
+        bend = sub(bend, sub(centre, xyz(frames[i - 1].centre)))
         off = scale(bend, 1.0 / (GRAVITY * step_s * step_s))
         worst = max(worst, math.sqrt(off[0] ** 2 + (off[1] + 1.0) ** 2 + off[2] ** 2))
     return worst
@@ -124,15 +125,15 @@ def _flight_error(work, touching, first, stop, begin, end, step_s):  # type: ign
 
 
 @inner_kernel
-def spread_load(touching, first, stop, step_s, shares):  # type: ignore[no-untyped-def]
-    """Fill the share of the load that the left foot carries, from frame `first` on.
+def spread_load(touching, first, stop, step_s, frames):  # type: ignore[no-untyped-def]
+    """Fill the share of the load that the left foot carries at each frame from `first` on.
 
     Between two single supports of different feet it passes evenly from one to the other.
     """
     t = first
     while t < stop:
         if touching[t] & FEET != FEET:
-            shares[t - first] = 1.0 if touching[t] & LEFT_FOOT else 0.0
+            frames[t - first].share = 1.0 if touching[t] & LEFT_FOOT else 0.0
             t += 1
             continue
         begin = t
@@ -144,14 +145,14 @@ def spread_load(touching, first, stop, step_s, shares):  # type: ignore[no-untyp
         for i in range(begin, t):
             passed = (i - begin + 1.0) / (t - begin + 1.0)
             left = passed if leaving == RIGHT_FOOT else 1.0 - passed
-            shares[i - first] = left if passes else BY_PRESSURE
+            frames[i - first].share = left if passes else BY_PRESSURE
 
 
 # ---- rates of change -------------------------------------------------------------------------
 
 
 @inner_kernel
-def differentiate_frame(body, work, root, rotations, first, stop, t, step_s):  # type: ignore[no-untyped-def]
+def differentiate_frame(joints, root, rotations, first, stop, t, step_s):  # type: ignore[no-untyped-def]
     """Fill the rates of frame t, and return its root's acceleration, world axes.
 
     They follow from the frames before and after it within first to stop. At an end the
@@ -164,15 +165,16 @@ def differentiate_frame(body, work, root, rotations, first, stop, t, step_s):  #
     per = 1.0 / step_s
     early, late = sub(vector(root, b), vector(root, a)), sub(vector(root, c), vector(root, b))
     nudge = (t - b) * 1.0
-    for k in range(work.rates.shape[0]):
-        j = body.joints[k]
+    for k in range(len(joints)):
+        joint = joints[k]
+        j = joint.joint
         middle = quaternion(rotations[b], j)
         before = _turn(quaternion(rotations[a], j), middle)
         after = _turn(middle, quaternion(rotations[c], j))
         change = sub(after, before)
         rate = add(scale(add(before, after), 0.5), scale(change, nudge))
-        put(work.rates, k, scale(rate, per))
-        put(work.changes, k, scale(change, per * per))
+        write(joint.rate, scale(rate, per))
+        write(joint.change, scale(change, per * per))
     return scale(sub(late, early), per * per)
 
 
@@ -196,39 +198,37 @@ def _turn(q, after):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def newton_euler(body, work, rotations, t, drift):  # type: ignore[no-untyped-def]
-    """Fill torques and the root's force of frame t from `work.rates` and `changes`.
+def newton_euler(joints, rotations, drift):  # type: ignore[no-untyped-def]
+    """Fill torques and the root's force of a frame from the joints' rates and changes.
 
-    drift  acceleration of the root, world axes
+    rotations  (J, 4) of the skeleton;  drift  acceleration of the root, world axes
     """
-    count = work.rates.shape[0]
-    for k in range(count):
-        put(work.turns, k, matrix(quaternion(rotations[t], body.joints[k])))
-        spin, gain = vector(work.rates, k), vector(work.changes, k)
+    for k in range(len(joints)):
+        joint = joints[k]
+        write(joint.turn, matrix(quaternion(rotations, joint.joint)))
+        spin, gain = xyz(joint.rate), xyz(joint.change)
         pull = (drift[0], drift[1] + GRAVITY, drift[2])
         if k > 0:
-            p = body.parents[k]
-            above, more, arm = vector(work.spins, p), vector(work.gains, p), vector(body.offsets, k)
-            pull = add(
-                vector(work.pulls, p), add(cross(more, arm), cross(above, cross(above, arm)))
-            )
+            above = joints[joint.parent]
+            around, more, arm = xyz(above.spin), xyz(above.gain), xyz(joint.offset)
+            swing = add(cross(more, arm), cross(around, cross(around, arm)))
+            pull = add(xyz(above.pull), swing)
             rate = spin
-            spin = add(unturn(work.turns, k, above), rate)
-            gain = add(add(unturn(work.turns, k, more), cross(spin, rate)), gain)
-        pull = unturn(work.turns, k, pull)
-        put(work.spins, k, spin)
-        put(work.gains, k, gain)
-        put(work.pulls, k, pull)
+            spin = add(unturn(joint.turn, around), rate)
+            gain = add(add(unturn(joint.turn, more), cross(spin, rate)), gain)
+        pull = unturn(joint.turn, pull)
+        write(joint.spin, spin)
+        write(joint.gain, gain)
+        write(joint.pull, pull)
         # What the joint's own mass asks for.
-        moment = vector(body.moments, k)
+        moment = xyz(joint.moment)
         force = add(cross(gain, moment), cross(spin, cross(spin, moment)))
-        put(work.push, k, add(scale(pull, body.masses[k]), force))
-        own = add(turn(body.inertias, k, gain), cross(spin, turn(body.inertias, k, spin)))
-        put(work.torques, k, add(own, cross(moment, pull)))
-    for k in range(count - 1, 0, -1):
-        p = body.parents[k]
-        push = turn(work.turns, k, vector(work.push, k))
-        moment = add(turn(work.turns, k, vector(work.torques, k)),
-                     cross(vector(body.offsets, k), push))  # fmt: skip
-        put(work.push, p, add(vector(work.push, p), push))
-        put(work.torques, p, add(vector(work.torques, p), moment))
+        write(joint.push, add(scale(pull, joint.mass), force))
+        own = add(turn(joint.inertia, gain), cross(spin, turn(joint.inertia, spin)))
+        write(joint.torque, add(own, cross(moment, pull)))
+    for k in range(len(joints) - 1, 0, -1):
+        joint, above = joints[k], joints[joints[k].parent]
+        push = turn(joint.turn, xyz(joint.push))
+        moment = add(turn(joint.turn, xyz(joint.torque)), cross(xyz(joint.offset), push))
+        write(above.push, add(xyz(above.push), push))
+        write(above.torque, add(xyz(above.torque), moment))

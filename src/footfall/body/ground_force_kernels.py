@@ -1,8 +1,8 @@
 """What the ground gives to feet and seat, so that a body can do what it does.
 
-Import lazily: it brings in numba. `body` and `work` are those of `dynamics_kernels`. Before, `work`
-holds the torques that joints would need if the root alone were held; after, those that they need
-on the ground, and what is still left for the root to be held with.
+Import lazily: it brings in numba. `joints` and `feet` are those of a `dynamics.DynamicBody`. Before
+that, joints have the torques that they would need if the root alone were held; after, those they
+need on the ground, and feet what is still left for the root to be held with.
 """
 
 from __future__ import annotations
@@ -19,7 +19,18 @@ from footfall.body.touching import (
 )
 from footfall.maths.jit_kernels import inner_kernel
 from footfall.maths.matrix_kernels import compose, turn, unturn
-from footfall.maths.vector_kernels import add, cross, dot, length, put, scale, sub, vector
+from footfall.maths.vector_kernels import (
+    add,
+    cross,
+    dot,
+    length,
+    put,
+    scale,
+    sub,
+    vector,
+    write,
+    xyz,
+)
 
 SOLE_LIFT_M = 0.03
 """A point of the sole this far above the lowest one does not touch."""
@@ -27,83 +38,82 @@ ROUNDS = 3
 LEAST_FORCE = 1e-9
 
 LEFT, RIGHT, SEATED, ROOT_FORCE, ROOT_MOMENT = range(5)
-"""The rows of `work.forces`."""
+"""The rows of `forces` of the feet."""
 
 
 @inner_kernel
-def give_ground_force(body, work, root, t, touching, share):  # type: ignore[no-untyped-def]
-    """Fill `work.forces` and `work.checks` of frame t, and take the forces into the torques."""
+def give_ground_force(joints, feet, root, touching, share):  # type: ignore[no-untyped-def]
+    """Fill forces and checks of a frame whose root is at a tuple; take the forces into torques."""
     for i in range(5):
-        put(work.forces, i, (0.0, 0.0, 0.0))
+        put(feet.forces, i, (0.0, 0.0, 0.0))
     for i in range(4):
-        work.checks[i] = 0.0
+        feet.checks[i] = 0.0
+    hips = joints[0]
     for i in range(9):
-        work.world[0, i] = work.turns[0, i]
-    put(work.places, 0, vector(root, t))
-    for i in range(1, body.legs.shape[0]):
-        k = body.legs[i]
-        p = body.parents[k]
-        put(work.world, k, compose(work.world, p, work.turns, k))
-        arm = turn(work.world, p, vector(body.offsets, k))
-        put(work.places, k, add(vector(work.places, p), arm))
-    force = turn(work.turns, 0, vector(work.push, 0))
-    moment = turn(work.turns, 0, vector(work.torques, 0))
+        hips.world[i] = hips.turn[i]
+    write(hips.place, root)
+    for k in range(1, len(joints)):
+        joint = joints[k]
+        if joint.mark >= 0:
+            above = joints[joint.parent]
+            write(joint.world, compose(above.world, joint.turn))
+            write(joint.place, add(xyz(above.place), turn(above.world, xyz(joint.offset))))
+    force, moment = turn(hips.turn, xyz(hips.push)), turn(hips.turn, xyz(hips.torque))
     if touching & SEAT:
-        _sit(body, work, touching, force, moment)
+        _sit(joints, feet, touching, force, moment)
     elif touching & FEET:
-        _stand(body, work, touching, share, force, moment)
+        _stand(joints, feet, touching, share, force, moment)
     else:
-        put(work.forces, ROOT_FORCE, force)
-        put(work.forces, ROOT_MOMENT, moment)
-    weight = body.weight[0]
-    work.checks[0] = length(vector(work.forces, ROOT_FORCE)) / weight
-    work.checks[1] = length(vector(work.forces, ROOT_MOMENT)) / weight
+        put(feet.forces, ROOT_FORCE, force)
+        put(feet.forces, ROOT_MOMENT, moment)
+    feet.checks[0] = length(vector(feet.forces, ROOT_FORCE)) / feet.weight
+    feet.checks[1] = length(vector(feet.forces, ROOT_MOMENT)) / feet.weight
 
 
 # ---- standing --------------------------------------------------------------------------------
 
 
 @inner_kernel
-def _stand(body, work, touching, share, force, moment):  # type: ignore[no-untyped-def]
+def _stand(joints, feet, touching, share, force, moment):  # type: ignore[no-untyped-def]
     """Let the feet that touch carry what they can, and the root be held with the rest.
 
     share  of the left foot; negative where the centre of pressure tells it
     """
     given = _possible(force)
-    put(work.forces, ROOT_FORCE, sub(force, given))
+    put(feet.forces, ROOT_FORCE, sub(force, given))
     both = touching & FEET == FEET
     if touching & LEFT_FOOT:
-        _find_sole(body, work, 0)
+        _find_sole(joints, feet, 0)
     if touching & RIGHT_FOOT:
-        _find_sole(body, work, 1)
+        _find_sole(joints, feet, 1)
     if both:
-        share, outside = _share_load(body, work, share, given, moment)
+        share, outside = _share_load(joints, feet, share, given, moment)
     else:
         foot = 0 if touching & LEFT_FOOT else 1
         share = 1.0 - foot
-        wanted = _pressure(work, share, given, moment)
-        found = _clamp(work, foot, wanted, body.half_width[0])
-        put(work.pressures, foot, found)
+        wanted = _pressure(joints, feet, share, given, moment)
+        found = _clamp(feet, foot, wanted, feet.half_width)
+        put(feet.pressures, foot, found)
         outside = math.hypot(wanted[0] - found[0], wanted[2] - found[2])
-    across = _push_across(body, work, share, given) if both else (0.0, 0.0, 0.0)
+    across = _push_across(joints, feet, share, given) if both else (0.0, 0.0, 0.0)
     left = moment
     for foot in range(2):
         part = share if foot == 0 else 1.0 - share
         if part > 0.0 and given[1] > LEAST_FORCE:
             own = add(scale(given, part), scale(across, 1.0 - 2.0 * foot))
-            put(work.forces, foot, own)
-            arm = sub(vector(work.pressures, foot), vector(work.places, 0))
+            put(feet.forces, foot, own)
+            arm = sub(vector(feet.pressures, foot), xyz(joints[0].place))
             left = sub(left, cross(arm, own))
     # What is left about the vertical the soles hold by friction.
     twist = left[1] if given[1] > LEAST_FORCE else 0.0
     for foot in range(2):
         part = share if foot == 0 else 1.0 - share
         if part > 0.0:
-            _relieve_leg(body, work, foot, vector(work.forces, foot), part * twist)
-    put(work.forces, ROOT_MOMENT, (left[0], left[1] - twist, left[2]))
-    if given[1] > LOADED * body.weight[0]:
-        work.checks[2] = math.hypot(force[0], force[2]) / given[1]
-        work.checks[3] = outside
+            _relieve_leg(joints, feet, foot, vector(feet.forces, foot), part * twist)
+    put(feet.forces, ROOT_MOMENT, (left[0], left[1] - twist, left[2]))
+    if given[1] > LOADED * feet.weight:
+        feet.checks[2] = math.hypot(force[0], force[2]) / given[1]
+        feet.checks[3] = outside
 
 
 @inner_kernel
@@ -118,15 +128,15 @@ def _possible(force):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _pressure(work, share, given, moment):  # type: ignore[no-untyped-def]
+def _pressure(joints, feet, share, given, moment):  # type: ignore[no-untyped-def]
     """Where a force must act so that its moment is right but for the vertical.
 
     share  of the left foot: the place is as high as the soles, in that proportion
     """
-    left = 0.5 * (work.soles[0, 0, 1] + work.soles[0, 1, 1])
-    right = 0.5 * (work.soles[1, 0, 1] + work.soles[1, 1, 1])
+    left = 0.5 * (feet.soles[0, 0, 1] + feet.soles[0, 1, 1])
+    right = 0.5 * (feet.soles[1, 0, 1] + feet.soles[1, 1, 1])
     height = share * left + (1.0 - share) * right
-    root = vector(work.places, 0)
+    root = xyz(joints[0].place)
     up = max(given[1], LEAST_FORCE)
     drop = height - root[1]
     x = root[0] + (moment[2] + drop * given[0]) / up
@@ -134,7 +144,7 @@ def _pressure(work, share, given, moment):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _share_load(body, work, share, given, moment):  # type: ignore[no-untyped-def]
+def _share_load(joints, feet, share, given, moment):  # type: ignore[no-untyped-def]
     """Find the centre of pressure of both feet, and how much of the load the left one carries.
 
     The share is as wanted if the centre of pressure of both together can then be where it must;
@@ -144,21 +154,21 @@ def _share_load(body, work, share, given, moment):  # type: ignore[no-untyped-de
     share = 0.5 if free else share
     x, z, outside = 0.0, 0.0, 0.0
     for again in range(ROUNDS + 2):
-        wanted = _pressure(work, share, given, moment)
+        wanted = _pressure(joints, feet, share, given, moment)
         last = again == ROUNDS + 1
         for foot in range(2):
             if again == 0:
-                put(work.pressures, foot, _clamp(work, foot, wanted, 0.0))
+                put(feet.pressures, foot, _clamp(feet, foot, wanted, 0.0))
             elif not last:
-                moved = add(vector(work.pressures, foot), (x, 0.0, z))
-                put(work.pressures, foot, _clamp(work, foot, moved, body.half_width[0]))
-        left, right = vector(work.pressures, 0), vector(work.pressures, 1)
+                moved = add(vector(feet.pressures, foot), (x, 0.0, z))
+                put(feet.pressures, foot, _clamp(feet, foot, moved, feet.half_width))
+        left, right = vector(feet.pressures, 0), vector(feet.pressures, 1)
         if last or (free and again == 0):
             line = sub(left, right)
             along = line[0] * (wanted[0] - right[0]) + line[2] * (wanted[2] - right[2])
             share = min(max(along / max(line[0] ** 2 + line[2] ** 2, 1e-12), 0.0), 1.0)
         if last:
-            wanted = _pressure(work, share, given, moment)
+            wanted = _pressure(joints, feet, share, given, moment)
         both = add(scale(left, share), scale(right, 1.0 - share))
         x, z = wanted[0] - both[0], wanted[2] - both[2]
         outside = math.hypot(x, z)
@@ -168,13 +178,13 @@ def _share_load(body, work, share, given, moment):  # type: ignore[no-untyped-de
 
 
 @inner_kernel
-def _push_across(body, work, share, given):  # type: ignore[no-untyped-def]
+def _push_across(joints, feet, share, given):  # type: ignore[no-untyped-def]
     """What the left foot pushes toward the right one, and the right one back.
 
     It cancels out but for the legs, and lets the force of each foot point at its own hip.
     """
-    left, right = vector(work.pressures, 0), vector(work.pressures, 1)
-    one, other = vector(work.places, body.hips[0]), vector(work.places, body.hips[1])
+    left, right = vector(feet.pressures, 0), vector(feet.pressures, 1)
+    one, other = xyz(joints[feet.hips[0]].place), xyz(joints[feet.hips[1]].place)
     between = sub(right, left)
     apart = length(between)
     if apart < 1e-6:
@@ -190,27 +200,27 @@ def _push_across(body, work, share, given):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _find_sole(body, work, foot):  # type: ignore[no-untyped-def]
+def _find_sole(joints, feet, foot):  # type: ignore[no-untyped-def]
     """Fill the two ends of the line of the sole that touches: of heel, ball and tip the low."""
     lowest = 1e9
     for i in range(3):
-        k = body.sole_joints[foot, i]
-        place = add(vector(work.places, k), turn(work.world, k, vector(body.soles[foot], i)))
-        put(work.sole_points, i, place)
+        joint = joints[feet.sole_joints[foot, i]]
+        place = add(xyz(joint.place), turn(joint.world, vector(feet.sole_offsets[foot], i)))
+        put(feet.sole_points, i, place)
         lowest = min(lowest, place[1])
     first, last = -1, -1
     for i in range(3):
-        if work.sole_points[i, 1] < lowest + SOLE_LIFT_M:
+        if feet.sole_points[i, 1] < lowest + SOLE_LIFT_M:
             first = i if first < 0 else first
             last = i
-    put(work.soles[foot], 0, vector(work.sole_points, first))
-    put(work.soles[foot], 1, vector(work.sole_points, last))
+    put(feet.soles[foot], 0, vector(feet.sole_points, first))
+    put(feet.soles[foot], 1, vector(feet.sole_points, last))
 
 
 @inner_kernel
-def _clamp(work, foot, place, half_width):  # type: ignore[no-untyped-def]
+def _clamp(feet, foot, place, half_width):  # type: ignore[no-untyped-def]
     """The place of a sole nearest to `place`, as seen from above; at the height of the sole."""
-    a, b = vector(work.soles[foot], 0), vector(work.soles[foot], 1)
+    a, b = vector(feet.soles[foot], 0), vector(feet.soles[foot], 1)
     x, z = b[0] - a[0], b[2] - a[2]
     u = (x * (place[0] - a[0]) + z * (place[2] - a[2])) / max(x * x + z * z, 1e-12)
     u = min(max(u, 0.0), 1.0)
@@ -227,44 +237,44 @@ def _clamp(work, foot, place, half_width):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _sit(body, work, touching, force, moment):  # type: ignore[no-untyped-def]
+def _sit(joints, feet, touching, force, moment):  # type: ignore[no-untyped-def]
     """Let the seat carry the body; a foot that touches carries its leg, the seat the rest."""
     left, rest = force, moment
     for foot in range(2):
         if touching & (LEFT_FOOT if foot == 0 else RIGHT_FOOT):
-            _find_sole(body, work, foot)
-            middle = scale(add(vector(work.soles[foot], 0), vector(work.soles[foot], 1)), 0.5)
-            put(work.pressures, foot, middle)
+            _find_sole(joints, feet, foot)
+            middle = scale(add(vector(feet.soles[foot], 0), vector(feet.soles[foot], 1)), 0.5)
+            put(feet.pressures, foot, middle)
             # Upright, and what holds the leg about its hip.
-            hip = body.hips[foot]
-            turning = turn(work.world, hip, vector(work.torques, hip))
-            arm = sub(middle, vector(work.places, hip))
+            hip = joints[feet.hips[foot]]
+            turning = turn(hip.world, xyz(hip.torque))
+            arm = sub(middle, xyz(hip.place))
             lever = (-arm[2], 0.0, arm[0])
             upright = dot(turning, lever) / max(dot(lever, lever), 1e-4)
-            own = (0.0, min(max(upright, 0.0), 0.3 * body.weight[0]), 0.0)
-            put(work.forces, foot, own)
-            _relieve_leg(body, work, foot, own, 0.0)
+            own = (0.0, min(max(upright, 0.0), 0.3 * feet.weight), 0.0)
+            put(feet.forces, foot, own)
+            _relieve_leg(joints, feet, foot, own, 0.0)
             left = sub(left, own)
-            rest = sub(rest, cross(sub(middle, vector(work.places, 0)), own))
+            rest = sub(rest, cross(sub(middle, xyz(joints[0].place)), own))
     given = _possible(left)
-    put(work.forces, SEATED, given)
-    put(work.forces, ROOT_FORCE, sub(left, given))
-    for i in range(body.legs.shape[0]):
-        k = body.legs[i]
-        if k > 0 and body.leg_marks[i] & SEAT:
-            arm = sub(vector(work.places, 0), vector(work.places, k))
+    put(feet.forces, SEATED, given)
+    put(feet.forces, ROOT_FORCE, sub(left, given))
+    for k in range(1, len(joints)):
+        joint = joints[k]
+        if joint.mark > 0 and joint.mark & SEAT:
+            arm = sub(xyz(joints[0].place), xyz(joint.place))
             took = add(rest, cross(arm, given))
-            put(work.torques, k, sub(vector(work.torques, k), unturn(work.world, k, took)))
+            write(joint.torque, sub(xyz(joint.torque), unturn(joint.world, took)))
 
 
 @inner_kernel
-def _relieve_leg(body, work, foot, force, twist):  # type: ignore[no-untyped-def]
+def _relieve_leg(joints, feet, foot, force, twist):  # type: ignore[no-untyped-def]
     """Take a force at a foot's centre of pressure, and a vertical moment, into its joints."""
     mark = LEFT_FOOT if foot == 0 else RIGHT_FOOT
-    place = vector(work.pressures, foot)
-    for i in range(body.legs.shape[0]):
-        k = body.legs[i]
-        if k > 0 and body.leg_marks[i] & mark:
-            moment = cross(sub(place, vector(work.places, k)), force)
+    place = vector(feet.pressures, foot)
+    for k in range(1, len(joints)):
+        joint = joints[k]
+        if joint.mark > 0 and joint.mark & mark:
+            moment = cross(sub(place, xyz(joint.place)), force)
             moment = (moment[0], moment[1] + twist, moment[2])
-            put(work.torques, k, sub(vector(work.torques, k), unturn(work.world, k, moment)))
+            write(joint.torque, sub(xyz(joint.torque), unturn(joint.world, moment)))

@@ -31,6 +31,25 @@ def put(rows, j, values):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
+def xyz(values):  # type: ignore[no-untyped-def]
+    """The three values of a record's field as a tuple."""
+    return (values[0], values[1], values[2])
+
+
+@inner_kernel
+def wxyz(values):  # type: ignore[no-untyped-def]
+    """The four values of a record's field as a tuple."""
+    return (values[0], values[1], values[2], values[3])
+
+
+@inner_kernel
+def write(field, values):  # type: ignore[no-untyped-def]
+    """Write a tuple into a record's field."""
+    for i in range(len(values)):
+        field[i] = values[i]
+
+
+@inner_kernel
 def add(a, b):  # type: ignore[no-untyped-def]
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 

@@ -246,14 +246,14 @@ def _bend(row, at):  # type: ignore[no-untyped-def]
 @kernel
 def measure_segments(  # type: ignore[no-untyped-def]
     rows, slopes, spans, signs, ends, seconds, one, other, weights, counts, steps, body, points,
-    dynamics, work, lengths, efforts, checks, discs,
+    dynamics, lengths, efforts, checks, discs,
 ):  # fmt: skip
     """Fill what segments between two edges cost, sweep, and how sound they are.
 
     one, other, weights  (P,) edges of the phase graph and the share of the first
     ends      (E, 2) what touches before and after each edge;  seconds (E,)
     counts    (P,) frames to look at; steps (P,) seconds between them
-    dynamics, work  body and memory of `body.dynamics_kernels`
+    dynamics  a `dynamics.DynamicBody`
     lengths   (P,) metres that the root goes in the plane
     efforts   (P,);  discs (P, 8, 5)
     checks    (P, 7) see `segment_effort`; then `_compare`
@@ -290,7 +290,7 @@ def measure_segments(  # type: ignore[no-untyped-def]
         )
         _sweep_all(places, turns, frames, touching, points, discs[p])
         efforts[p] = segment_effort(
-            dynamics, work, root, rotations, bits, 0, frames, 0, 0, steps[p], checks[p, :5]
+            dynamics, root, rotations, bits, 0, frames, 0, 0, steps[p], checks[p, :5]
         )
         if a != b:
             times = (seconds[a], seconds[b], steps[p] * (frames - 1))

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.body.capsules import Capsules, body_capsules
-from footfall.body.dynamics import body_arrays as dynamics_arrays
-from footfall.body.dynamics import workspace
+from footfall.body.dynamics import dynamic_body
 from footfall.body.feet import foot_of
 from footfall.body.roles import SIDES
 from footfall.body.size import body_size
@@ -94,13 +93,13 @@ def measure(
     made = Measured(
         np.empty(count), np.empty(count), np.zeros((count, 7)), np.zeros((count, DISCS, 5))
     )
-    points, dynamics = body_points(phases.skeleton), dynamics_arrays(phases.skeleton)
+    points = body_points(phases.skeleton)
 
     def run(part: slice) -> int:
         measure_segments(
             known.rows, known.slopes, known.spans, known.signatures, ends, known.seconds,
             one[part], other[part], np.full(len(one[part]), weight), frames[part], steps[part],
-            known.body, points, dynamics, workspace(dynamics, _MOST_FRAMES),
+            known.body, points, dynamic_body(phases.skeleton, _MOST_FRAMES),
             made.length[part], made.effort[part], made.checks[part], made.discs[part],
         )  # fmt: skip
         return len(one[part])

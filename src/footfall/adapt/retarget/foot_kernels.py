@@ -24,9 +24,6 @@ from footfall.adapt.retarget.swing_kernels import (
     spring,
     stand_height,
     swing_lift,
-    write,
-    wxyz,
-    xyz,
 )
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.vector_kernels import (
@@ -45,6 +42,9 @@ from footfall.maths.vector_kernels import (
     sub,
     unit,
     vector,
+    write,
+    wxyz,
+    xyz,
     yaw,
 )
 

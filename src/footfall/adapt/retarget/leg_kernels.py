@@ -9,14 +9,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.adapt.retarget.swing_kernels import (
-    LEAST_DT_S,
-    depth,
-    is_foreseen,
-    write,
-    wxyz,
-    xyz,
-)
+from footfall.adapt.retarget.swing_kernels import LEAST_DT_S, depth, is_foreseen
 from footfall.maths.jit_kernels import lean_kernel
 from footfall.maths.limb_kernels import bend_limb
 from footfall.maths.vector_kernels import (
@@ -34,6 +27,9 @@ from footfall.maths.vector_kernels import (
     sub,
     unit,
     vector,
+    write,
+    wxyz,
+    xyz,
 )
 
 _FLAT = 2

@@ -23,9 +23,6 @@ from footfall.adapt.retarget.swing_kernels import (
     share_left,
     sink_ahead,
     spring,
-    write,
-    wxyz,
-    xyz,
 )
 from footfall.body.kernels import place_pose
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
@@ -44,6 +41,9 @@ from footfall.maths.vector_kernels import (
     sub,
     unit,
     vector,
+    write,
+    wxyz,
+    xyz,
     yaw,
 )
 

@@ -25,6 +25,9 @@ from footfall.maths.vector_kernels import (
     sub,
     unit,
     vector,
+    write,
+    wxyz,
+    xyz,
     yaw,
 )
 
@@ -40,25 +43,6 @@ FLAT = 2
 """The phase of a foot that stands on heel and ball."""
 LEAST_DT_S = 1e-3
 """Speeds are not told from frames that are closer together than this."""
-
-
-@inner_kernel
-def xyz(values):  # type: ignore[no-untyped-def]
-    """Return the three values of a field as a tuple."""
-    return (values[0], values[1], values[2])
-
-
-@inner_kernel
-def wxyz(values):  # type: ignore[no-untyped-def]
-    """Return the four values of a field as a tuple."""
-    return (values[0], values[1], values[2], values[3])
-
-
-@inner_kernel
-def write(field, values):  # type: ignore[no-untyped-def]
-    """Write a tuple into a field."""
-    for i in range(len(values)):
-        field[i] = values[i]
 
 
 @inner_kernel
