@@ -14,7 +14,7 @@ import pytest
 from footfall import load
 from footfall.body.clip import Clip
 from footfall.body.dynamics import (
-    body_arrays,
+    dynamic_body,
     effort,
     inverse_dynamics,
     segment_efforts,
@@ -352,6 +352,6 @@ def test_a_clip_that_does_not_say_what_touches_is_refused() -> None:
 
 def test_all_mass_is_in_the_kernels_body() -> None:
     for family in FAMILIES:
-        body = body_arrays(with_roles(family))
-        assert body.masses.sum() == pytest.approx(70.0)
-        assert body.below[0] == pytest.approx(70.0)
+        joints = dynamic_body(with_roles(family), 1).joints
+        assert joints["mass"].sum() == pytest.approx(70.0)
+        assert joints["below"][0] == pytest.approx(70.0)

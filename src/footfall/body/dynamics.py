@@ -80,7 +80,7 @@ FRAME = np.dtype([
 ], align=True)  # fmt: skip
 """What the kernels find of a frame.
 
-share   of the load that the left foot carries;  centre  of mass, if there is a flight
+share   of the load that the left foot carries;  centre  of mass, metres
 forces  on the left foot, the right foot and the seat, N, and the root residual: N and N m
 checks  residual force and moment (body weights, and times metres), friction, and metres that the
         centre of pressure is outside

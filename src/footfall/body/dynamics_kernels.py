@@ -7,8 +7,6 @@ are the rates of its rotation against its parent, and its torque.
 
 from __future__ import annotations
 
-import math
-
 from footfall.body.ground_force_kernels import give_ground_force
 from footfall.body.touching import FEET, LEFT_FOOT, RIGHT_FOOT, SEAT
 from footfall.maths.constants import GRAVITY
@@ -19,6 +17,7 @@ from footfall.maths.vector_kernels import (
     conjugate,
     cross,
     dot,
+    length,
     log_half,
     multiply,
     put,
@@ -64,16 +63,12 @@ def segment_effort(  # type: ignore[no-untyped-def]
         worst[i] = 0.0
     spread_load(touching, first, stop, step_s, frames)
     begin, end = first + before, stop - after
-    flies = False
-    for t in range(begin, end):
-        flies = flies or not touching[t] & (FEET | SEAT)
     total = 0.0
     for t in range(max(begin - 1, first), min(end + 1, stop)):
         frame, at = frames[t - first], vector(root, t)
         drift = differentiate_frame(joints, root, rotations, first, stop, t, step_s)
-        newton_euler(joints, rotations[t], drift)
-        if flies:
-            write(frame.centre, add(at, _centre_from_root(joints)))
+        centre = newton_euler(joints, rotations[t], drift)
+        write(frame.centre, add(at, centre))
         if t < begin or t >= end:
             continue
         give_ground_force(joints, feet, at, touching[t], frame.share)
@@ -88,27 +83,6 @@ def segment_effort(  # type: ignore[no-untyped-def]
         for i in range(4):
             frame.checks[i] = feet.checks[i]
             worst[i] = max(worst[i], feet.checks[i])
-    worst[4] = _flight_error(frames, touching, first, stop, begin, end, step_s) if flies else 0.0
-    return total * step_s * 30.0
-
-
-@inner_kernel
-def _centre_from_root(joints):  # type: ignore[no-untyped-def]
-    """From the root to the centre of mass, world axes, after `newton_euler`."""
-    for k in range(len(joints)):
-        write(joints[k].lean, xyz(joints[k].moment))
-    for k in range(len(joints) - 1, 0, -1):
-        joint, above = joints[k], joints[joints[k].parent]
-        below = add(turn(joint.turn, xyz(joint.lean)), scale(xyz(joint.offset), joint.below))
-        write(above.lean, add(xyz(above.lean), below))
-    hips = joints[0]
-    return turn(hips.turn, scale(xyz(hips.lean), 1.0 / hips.below))
-
-
-@inner_kernel
-def _flight_error(frames, touching, first, stop, begin, end, step_s):  # type: ignore[no-untyped-def]
-    """How far the centre of mass is off free fall at worst, within flights; 0 without any."""
-    worst = 0.0
     for t in range(max(begin, first + 1), min(end, stop - 1)):
         if (touching[t - 1] | touching[t] | touching[t + 1]) & (FEET | SEAT):
             continue
@@ -117,8 +91,8 @@ def _flight_error(frames, touching, first, stop, begin, end, step_s):  # type: i
         bend = sub(xyz(frames[i + 1].centre), centre)
         bend = sub(bend, sub(centre, xyz(frames[i - 1].centre)))
         off = scale(bend, 1.0 / (GRAVITY * step_s * step_s))
-        worst = max(worst, math.sqrt(off[0] ** 2 + (off[1] + 1.0) ** 2 + off[2] ** 2))
-    return worst
+        worst[4] = max(worst[4], length((off[0], off[1] + 1.0, off[2])))
+    return total * step_s * 30.0
 
 
 # ---- how the load passes from foot to foot ---------------------------------------------------
@@ -202,6 +176,7 @@ def newton_euler(joints, rotations, drift):  # type: ignore[no-untyped-def]
     """Fill torques and the root's force of a frame from the joints' rates and changes.
 
     rotations  (J, 4) of the skeleton;  drift  acceleration of the root, world axes
+    Returns where the centre of mass is from the root, world axes.
     """
     for k in range(len(joints)):
         joint = joints[k]
@@ -222,6 +197,7 @@ def newton_euler(joints, rotations, drift):  # type: ignore[no-untyped-def]
         write(joint.pull, pull)
         # What the joint's own mass asks for.
         moment = xyz(joint.moment)
+        write(joint.lean, moment)
         force = add(cross(gain, moment), cross(spin, cross(spin, moment)))
         write(joint.push, add(scale(pull, joint.mass), force))
         own = add(turn(joint.inertia, gain), cross(spin, turn(joint.inertia, spin)))
@@ -230,5 +206,9 @@ def newton_euler(joints, rotations, drift):  # type: ignore[no-untyped-def]
         joint, above = joints[k], joints[joints[k].parent]
         push = turn(joint.turn, xyz(joint.push))
         moment = add(turn(joint.turn, xyz(joint.torque)), cross(xyz(joint.offset), push))
+        below = add(turn(joint.turn, xyz(joint.lean)), scale(xyz(joint.offset), joint.below))
         write(above.push, add(xyz(above.push), push))
         write(above.torque, add(xyz(above.torque), moment))
+        write(above.lean, add(xyz(above.lean), below))
+    hips = joints[0]
+    return turn(hips.turn, scale(xyz(hips.lean), 1.0 / hips.below))
