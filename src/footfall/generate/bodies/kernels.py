@@ -27,6 +27,7 @@ from footfall.maths.vector_kernels import (
     smooth,
     sub,
     vector,
+    xyz,
 )
 
 _X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
@@ -60,8 +61,7 @@ def _limb(limb, parts, root):  # type: ignore[no-untyped-def]
     upper_at = add(root, vector(limb.from_root, 0))
     middle_at = add(root, vector(limb.from_root, 1))
     end_at = add(root, vector(limb.from_root, 2))
-    end = (limb.end[0], limb.end[1], limb.end[2])
-    line = sub(add(end_at, scale(sub(end, end_at), limb.pull)), upper_at)
+    line = sub(add(end_at, scale(sub(xyz(limb.end), end_at), limb.pull)), upper_at)
     far = length(line)
     near = soft_reach(far, limb.longest, limb.soft)
     target = add(upper_at, scale(line, near / max(far, 1e-9)))
