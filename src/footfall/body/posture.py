@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.feet import leg_length, mean_leg
+from footfall.body.feet import mean_leg
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
@@ -221,8 +221,8 @@ def _toe_speed(clip: Clip) -> float:
 
 
 def _scaled_cm(skeleton: Skeleton, metres: float) -> float:
-    legs = [leg_length(skeleton, side) for side in SIDES]
-    return 100.0 * metres * MEAN_LEG_M / max(sum(legs) / len(legs), 1e-9)
+    """Return centimetres of a body with legs of the default character's length."""
+    return 100.0 * metres * MEAN_LEG_M / max(mean_leg(skeleton), 1e-9)
 
 
 def _angles(a: Floats, b: Floats) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.body.feet import leg_length
+from footfall.body.feet import mean_leg
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
@@ -91,7 +91,7 @@ def flight_phases(
         for side in SIDES for part in ("ankle", "toe") if f"{side}_{part}" in skeleton.roles
     ]  # fmt: skip
     keep = np.arange(len(skeleton), dtype=np.int32)
-    clear = _CLEARANCE * sum(leg_length(skeleton, side) for side in SIDES) / 2.0
+    clear = _CLEARANCE * mean_leg(skeleton)
     at_rest = skeleton.rest_positions[joints, 1]
     phases: list[tuple[int, int]] = []
     for block in _watched_frames(len(root), fps):

@@ -141,46 +141,35 @@ Built = tuple[tuple[ObstaclePart, ...], dict[str, Floats], float]
 
 def _parts(spec: Any, folder: Path, where: str) -> Built:
     """Parts, named points and the free height below of an obstacle."""
-    kind = spec.kind
-    if kind == "box":
-        return (
-            props.box_parts(spec.size, _colour(spec.colour, props.PLASTER), spec.walkable),
-            {},
-            0.0,
-        )
-    if kind == "platform":
-        return props.box_parts(spec.size, _colour(spec.colour, props.STONE), True), {}, 0.0
-    if kind == "cylinder":
-        colour = _colour(spec.colour, props.STONE)
-        return props.cylinder_parts(spec.radius, spec.height, colour, spec.walkable), {}, 0.0
-    if kind == "stone":
-        colour = _colour(spec.colour, props.STONE)
-        return props.cylinder_parts(spec.radius, spec.height, colour, True), {}, 0.0
-    if kind == "column":
-        return (
-            props.column_parts(spec.radius, spec.height, _colour(spec.colour, props.MARBLE)),
-            {},
-            0.0,
-        )
-    if kind == "stairs":
-        colour = _colour(spec.colour, props.STONE)
-        parts = props.stairs_parts(
-            spec.width, spec.steps, spec.rise, spec.run, spec.landing, colour
-        )
-        return parts, {}, 0.0
-    if kind == "prism":
-        polygon = simple_polygon(np.array(spec.polygon), "prism")
-        colour = _colour(spec.colour, props.STONE)
-        return props.prism_parts(polygon, spec.height, colour, spec.walkable), {}, 0.0
-    if kind == "mesh":
-        mesh = read_mesh(mesh_file(spec.file, folder, where), spec.up, spec.unit)
-        return props.mesh_parts(*mesh, _colour(spec.colour, props.STONE), spec.walkable), {}, 0.0
-    if kind == "parts":
+    if spec.kind == "parts":
         points = {name: np.array(at) for name, at in spec.points.items()}
         return tuple(_solid_part(part) for part in spec.part), points, spec.free_below
+    if spec.kind in ("chair", "table", "bar", "beam"):
+        return _furniture(spec)
+    return _plain_parts(spec, folder, where), {}, 0.0
+
+
+def _plain_parts(spec: Any, folder: Path, where: str) -> tuple[ObstaclePart, ...]:
+    """Parts of an obstacle that is nothing but its shape."""
+    kind = spec.kind
     if kind == "group":
-        return tuple(_piece(piece, spec.colour) for piece in spec.part), {}, 0.0
-    return _furniture(spec)
+        return tuple(_piece(piece, spec.colour) for piece in spec.part)
+    usual = {"box": props.PLASTER, "column": props.MARBLE}
+    colour = _colour(spec.colour, usual.get(kind, props.STONE))
+    walkable = kind in ("platform", "stone") or getattr(spec, "walkable", False)
+    if kind in ("box", "platform"):
+        return props.box_parts(spec.size, colour, walkable)
+    if kind in ("cylinder", "stone"):
+        return props.cylinder_parts(spec.radius, spec.height, colour, walkable)
+    if kind == "column":
+        return props.column_parts(spec.radius, spec.height, colour)
+    if kind == "stairs":
+        return props.stairs_parts(spec.width, spec.steps, spec.rise, spec.run, spec.landing, colour)
+    if kind == "prism":
+        polygon = simple_polygon(np.array(spec.polygon), "prism")
+        return props.prism_parts(polygon, spec.height, colour, walkable)
+    mesh = read_mesh(mesh_file(spec.file, folder, where), spec.up, spec.unit)
+    return props.mesh_parts(*mesh, colour, walkable)
 
 
 def _furniture(spec: Any) -> Built:
