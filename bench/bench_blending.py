@@ -27,11 +27,11 @@ from footfall.files.scene.read import load_scene
 from footfall.papers.park_runs import chase_pointer
 from footfall.papers.park_times import (
     MANY_EXAMPLES,
-    linear_fit,
     time_characters,
     time_examples,
     time_in_turns,
 )
+from footfall.papers.statistics import linear_fit
 from footfall.world.scene import Scene
 
 FRAMES = 20

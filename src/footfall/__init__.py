@@ -50,6 +50,8 @@ _HOMES = {
     "measure": "footfall.measures.all",
     "verify": "footfall.verbs.verify",
     "demo": "footfall.verbs.demo",
+    "crowd": "footfall.verbs.crowd",
+    "reproduce": "footfall.papers.reproduce",
     "plan": "footfall.verbs.planner",
     "planner": "footfall.verbs.planner",
     "controller": "footfall.verbs.planner",
@@ -102,6 +104,7 @@ if TYPE_CHECKING:
     from footfall.library.performers import make_libraries as make_libraries
     from footfall.library.performers import make_library as make_library
     from footfall.measures.all import measure as measure
+    from footfall.papers.reproduce import reproduce as reproduce
     from footfall.task import Duck as Duck
     from footfall.task import Follow as Follow
     from footfall.task import GoTo as GoTo
@@ -128,6 +131,7 @@ if TYPE_CHECKING:
     from footfall.verbs.clips import resample as resample
     from footfall.verbs.clips import retarget as retarget
     from footfall.verbs.convert import convert as convert
+    from footfall.verbs.crowd import crowd as crowd
     from footfall.verbs.demo import demo as demo
     from footfall.verbs.fit import fit as fit
     from footfall.verbs.inspect import inspect as inspect

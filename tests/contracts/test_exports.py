@@ -56,3 +56,10 @@ def test_footprints_and_measures_are_the_same_of_a_clip_and_of_its_file(tmp_path
 def test_what_is_neither_clip_nor_file_is_refused_by_what_it_is(name: str) -> None:
     with pytest.raises(footfall.InputError, match="this is no clip: '7'"):
         getattr(footfall, name)(7)
+
+
+def test_every_command_has_a_function_of_its_name() -> None:
+    from footfall.cli.app import app
+
+    commands = {command.name for command in app.registered_commands}
+    assert commands <= set(footfall.__all__)

@@ -16,7 +16,6 @@ from footfall.gait.path import path_abstraction
 from footfall.library.library import library_of, open_library
 from footfall.papers import basten_paper as paper
 from footfall.papers import basten_runs
-from footfall.papers.basten import reproduce
 from footfall.papers.basten_data import default_database, real_database
 from footfall.papers.basten_plots import _along
 from footfall.papers.basten_results import (
@@ -25,6 +24,7 @@ from footfall.papers.basten_results import (
     abstraction_findings,
     metric_findings,
 )
+from footfall.papers.reproduce import reproduce
 from tests.documented import command
 from tests.program import run_program
 
@@ -211,9 +211,9 @@ def test_the_whole_report_is_written(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file, not a folder")
     with pytest.raises(InputError, match="cannot be written"):
-        reproduce(["nowhere"], tmp_path / "taken" / "report", runs=2)
+        reproduce("basten", ["nowhere"], tmp_path / "taken" / "report", runs=2)
 
 
 def test_a_negative_seed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the seed is -1"):
-        reproduce(["nowhere"], tmp_path / "report", runs=2, seed=-1)
+        reproduce("basten", ["nowhere"], tmp_path / "report", runs=2, seed=-1)

@@ -11,7 +11,6 @@ import pytest
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.library.library import open_library
-from footfall.papers import findings
 from footfall.papers.choi_paper import EXPERIMENTS
 from footfall.papers.choi_results import refining_findings, sampling_findings
 from footfall.papers.choi_runs import (
@@ -22,6 +21,7 @@ from footfall.papers.choi_runs import (
     moves_of,
     two_halls,
 )
+from footfall.papers.reproduce import reproduce
 from footfall.roadmap.table import RoadmapSettings
 from footfall.world.collision.queries import foot_placements
 from tests.documented import command
@@ -126,4 +126,4 @@ def test_the_report_of_an_experiment_is_written(tmp_path: Path):
 )
 def test_misuse_is_one_sentence(tmp_path: Path, paper, wishes, said):
     with pytest.raises(InputError, match=said):
-        findings.reproduce(paper, output=tmp_path / "report", **wishes)
+        reproduce(paper, output=tmp_path / "report", **wishes)

@@ -10,8 +10,8 @@ from footfall.papers.findings import (
     count_held,
     findings_table,
     printed_value,
-    reproduce,
 )
+from footfall.papers.reproduce import reproduce
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from footfall.papers import park_times
-from footfall.papers.findings import reproduce
 from footfall.papers.park_runs import spline_path
-from footfall.papers.park_times import linear_fit
+from footfall.papers.reproduce import reproduce
+from footfall.papers.statistics import linear_fit
 
 
 @pytest.fixture(scope="module")

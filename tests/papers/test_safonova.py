@@ -17,9 +17,11 @@ from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.product import ProductSettings, build_product
 from footfall.optimal.search import SearchOptions
 from footfall.optimal.store import make_graph
-from footfall.papers import findings, safonova
+from footfall.papers import safonova
 from footfall.papers import safonova_paper as paper
 from footfall.papers import safonova_results as results
+from footfall.papers.findings import Finding
+from footfall.papers.reproduce import reproduce
 from footfall.papers.safonova_compression import (
     CompressionRun,
     database_clips,
@@ -175,7 +177,7 @@ def test_culling_loses_nothing_by_another_implementation(library: Library) -> No
 # ---- findings -------------------------------------------------------------------------------
 
 
-def verdicts(rows: list[findings.Finding]) -> list[bool | None]:
+def verdicts(rows: list[Finding]) -> list[bool | None]:
     return [row.holds for row in rows]
 
 
@@ -252,7 +254,7 @@ def test_all_experiments_run_on_few_clips_and_say_what_these_lack(
     monkeypatch.setattr(safonova, "_FEW_STRIDES", 2)
     monkeypatch.setattr(safonova, "_FEW_PROBLEMS", 1)
     told: list[float] = []
-    done = findings.reproduce(
+    done = reproduce(
         "safonova",
         [library],
         tmp_path / "few",
@@ -283,4 +285,4 @@ def test_all_experiments_run_on_few_clips_and_say_what_these_lack(
 )
 def test_misuse_is_one_sentence(tmp_path: Path, wishes, said) -> None:
     with pytest.raises(InputError, match=said):
-        findings.reproduce("safonova", output=tmp_path / "report", **wishes)
+        reproduce("safonova", output=tmp_path / "report", **wishes)

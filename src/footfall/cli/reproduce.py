@@ -48,7 +48,7 @@ def reproduce(
     from footfall.files.results import replacing
     from footfall.papers.document import document_files
     from footfall.papers.findings import count_held
-    from footfall.papers.findings import reproduce as run
+    from footfall.papers.reproduce import reproduce as run
 
     stem = to or Path("out") / paper
     wishes = {"experiment": experiment, "quick": quick or None}

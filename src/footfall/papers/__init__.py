@@ -1,6 +1,6 @@
 """The papers' experiments, run again, with the printed figures beside ours.
 
-`findings.py` has the rows that every paper fills and the list of papers, `document.py` writes a
-report as Markdown and HTML, `frame.py` is how reports begin, tell progress and end, `drawing.py`
-makes pictures; the modules of one paper begin with its name.
+`reproduce.py` runs the experiments of any paper and lists the papers. `findings.py` has the rows
+that every paper fills, `document.py` writes a report as Markdown and HTML, `drawing.py` makes
+pictures, and `printed.py` reads the printed figures. The modules of one paper begin with its name.
 """

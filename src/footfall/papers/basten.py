@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from footfall.errors import check_whole
-from footfall.library.library import Library, open_library
+from footfall.library.library import open_library
 from footfall.papers import basten_paper as paper
 from footfall.papers.basten_data import Database, default_database, real_database
 from footfall.papers.basten_report import abstraction_blocks, closing_text, metric_blocks
@@ -22,55 +22,54 @@ from footfall.papers.basten_runs import (
     walks_in_all,
 )
 from footfall.papers.document import Block, Heading, Text
-from footfall.papers.findings import DatabaseFindings, Reproduction
-from footfall.papers.frame import (
-    begin_report,
-    count_steps,
-    database_name,
-    end_report,
-)
+from footfall.papers.findings import DatabaseFindings
+from footfall.papers.reproduce import Given, Step, database_name
 
-_TITLE = "Van Basten & Egges: path planning and walking with motion graphs"
+TITLE = "Van Basten & Egges: path planning and walking with motion graphs"
 
 
-def reproduce(
-    libraries: Sequence[str | Path | Library] = ("default",),
-    output: str | Path = "out/basten",
-    *,
-    runs: int | None = None,
-    seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-) -> Reproduction:
-    """Run both experiments on each library and write `output`.md and `output`.html.
+def prepare(libraries: Sequence[Given], runs: int | None) -> BastenRuns:
+    """Check what is asked for.
 
-    libraries  "default" for the generated clips, else anything that a library can be opened from
-    runs       walks for each combination; by default the paper's 20 and 40
+    runs  walks for each combination; by default the paper's 20 and 40
     """
-    if runs is not None:
-        check_whole("runs", runs, 2, 1000)
-    first, second = (METRIC_RUNS, ABSTRACTION_RUNS) if runs is None else (runs, runs)
-    stem = begin_report(output, seed)
-    step = count_steps(walks_in_all(first, second) * len(libraries), progress)
-    blocks: list[Block] = [Text(_introduction(first, second))]
-    databases = []
-    for number, library in enumerate(libraries):
-        data = _database(library)
-        metrics = compare_metrics(data, first, seed, step)
-        abstractions = compare_abstractions(data, second, seed, step)
+    if runs is None:
+        return BastenRuns(METRIC_RUNS, ABSTRACTION_RUNS)
+    return BastenRuns(*[check_whole("runs", runs, 2, 1000)] * 2)
+
+
+@dataclass(frozen=True)
+class BastenRuns:
+    """Both experiments, with so many walks for each combination."""
+
+    metric_runs: int
+    abstraction_runs: int
+
+    @property
+    def introduction(self) -> str:
+        return _introduction(self.metric_runs, self.abstraction_runs)
+
+    @property
+    def steps(self) -> int:
+        return walks_in_all(self.metric_runs, self.abstraction_runs)
+
+    def run(
+        self, given: Given, label: str, seed: int, step: Step
+    ) -> tuple[list[DatabaseFindings], list[Block]]:
+        data = _database(given)
+        metrics = compare_metrics(data, self.metric_runs, seed, step)
+        abstractions = compare_abstractions(data, self.abstraction_runs, seed, step)
         found = (*metric_findings(metrics.results), *abstraction_findings(abstractions.results))
-        databases.append(DatabaseFindings(data.name, found))
-        name = f"database_{number + 1}"
-        blocks += [
+        return [DatabaseFindings(data.name, found)], [
             Heading(f"On {data.name}"),
             Text(_contents(data)),
-            *metric_blocks(metrics.results, metrics.graphs, name),
-            *abstraction_blocks(abstractions.results, abstractions.examples, name),
+            *metric_blocks(metrics.results, metrics.graphs, label),
+            *abstraction_blocks(abstractions.results, abstractions.examples, label),
             *closing_text(found, data, metrics.results, abstractions.results),
         ]
-    return end_report(_TITLE, blocks, stem, databases)
 
 
-def _database(library: str | Path | Library) -> Database:
+def _database(library: Given) -> Database:
     if str(library) == "default":
         return default_database()
     return real_database(open_library(library), database_name(library))

@@ -18,6 +18,7 @@ from footfall.papers.basten_results import (
     abstraction_findings,
     differing,
     metric_findings,
+    metric_words,
     technique_effect,
 )
 from footfall.papers.document import Block, Heading, Picture, ReportTable, Text
@@ -91,14 +92,14 @@ def _count_rows(found: MetricResults) -> Iterable[Sequence[str]]:
         for s, size in enumerate(paper.SIZES):
             printed, ours = paper.COUNTS[metric][s], found.counts[m, s]
             cells = [f"{a:,} / {b:,}" for a, b in zip(printed, ours, strict=True)]
-            yield (f"{_words(metric)} {size}", *cells)
+            yield (f"{metric_words(metric)} {size}", *cells)
 
 
 def _by_metric(
     caption: str, printed: Mapping[str, tuple[float, ...]], ours: Floats, form: str
 ) -> ReportTable:
     rows = [
-        (_words(metric), *(
+        (metric_words(metric), *(
             f"{form.format(a)} / {form.format(b)}"
             for a, b in zip(printed[metric], ours[m].mean(axis=1), strict=True)
         ))
@@ -109,7 +110,7 @@ def _by_metric(
 
 def _ours(values: Floats, form: str) -> Iterable[Sequence[str]]:
     for m, metric in enumerate(paper.METRICS):
-        yield (_words(metric), *(form.format(v) for v in values[m].mean(axis=1)))
+        yield (metric_words(metric), *(form.format(v) for v in values[m].mean(axis=1)))
 
 
 def _recorded_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
@@ -138,10 +139,6 @@ def _effect_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
         yield (measure, printed, str(effect), ", ".join(others) or "none")
 
 
-def _words(metric: str) -> str:
-    return metric.replace("_", " ")
-
-
 def closing_text(
     findings: Sequence[Finding], data: Database, metrics: MetricResults, found: AbstractionResults
 ) -> list[Block]:
@@ -162,7 +159,7 @@ def _metric_reasons(found: MetricResults) -> Iterable[str]:
     if small:
         held = "; ".join(
             f"size {paper.SIZES[s]} "
-            + ", ".join(f"{_words(m)} {n}" for m, n in zip(paper.METRICS, found.clips[:, s],
+            + ", ".join(f"{metric_words(m)} {n}" for m, n in zip(paper.METRICS, found.clips[:, s],
                                                            strict=True))
             for s in small
         )  # fmt: skip

@@ -95,7 +95,7 @@ def metric_findings(found: MetricResults) -> Iterator[Finding]:
     yield Finding(
         "the path deviation falls at least tenfold from size I to size IV (paper: 23 to 30 times)",
         bool(np.all(fall >= 10.0)),
-        ", ".join(f"{_short(m)} {f:.1f}×" for m, f in zip(paper.METRICS, fall, strict=True)),
+        ", ".join(f"{metric_words(m)} {f:.1f}×" for m, f in zip(paper.METRICS, fall, strict=True)),
     )
     yield _least("joint-angle graphs deviate least at sizes II to IV", deviation, angles)
     yield Finding(
@@ -113,14 +113,16 @@ def metric_findings(found: MetricResults) -> Iterator[Finding]:
     yield Finding(
         "with the size, skating grows fastest with joint angles",
         bool(np.argmax(growth) == angles and growth[angles] > 1.0),
-        ", ".join(f"{_short(m)} {g:.2f}×" for m, g in zip(paper.METRICS, growth, strict=True)),
+        ", ".join(
+            f"{metric_words(m)} {g:.2f}×" for m, g in zip(paper.METRICS, growth, strict=True)
+        ),
     )
     yield _least("the search is fastest on joint-angle graphs at sizes II to IV", time, angles)
     yield Finding(
         "the search takes longer the larger the graph",
         bool(np.all(np.diff(time, axis=1) > 0.0)),
         ", ".join(
-            f"{_short(m)} {1e3 * t[0]:.0f} to {1e3 * t[3]:.0f} ms"
+            f"{metric_words(m)} {1e3 * t[0]:.0f} to {1e3 * t[3]:.0f} ms"
             for m, t in zip(paper.METRICS, time, strict=True)
         ),
     )
@@ -134,23 +136,23 @@ def _structure_findings(found: MetricResults) -> Iterator[Finding]:
     yield Finding(
         "the joint-angle matrix has the fewest local minima",
         bool(np.argmin(found.minima) == angles),
-        ", ".join(f"{_short(m)} {found.minima[k]:,}" for k, m in each),
+        ", ".join(f"{metric_words(m)} {found.minima[k]:,}" for k, m in each),
     )
     yield Finding(
         "the shortest cycles are longest in joint-angle graphs (paper: 10–11 against 8–9 edges)",
         bool(np.argmax(cycles) == angles),
-        ", ".join(f"{_short(m)} {cycles[k]:.1f}" for k, m in each),
+        ", ".join(f"{metric_words(m)} {cycles[k]:.1f}" for k, m in each),
     )
     yield Finding(
         "passages into the tight left clip: fewest with the point cloud, most with joint angles "
         "(paper: 4, 13 and 19 %)",
         bool(into[cloud] < into[parts] < into[angles]),
-        ", ".join(f"{_short(m)} {100 * into[k]:.0f} %" for k, m in each),
+        ", ".join(f"{metric_words(m)} {100 * into[k]:.0f} %" for k, m in each),
     )
     yield Finding(
         "point-cloud graphs pass more often within one clip than joint-angle graphs",
         bool(own[cloud] > own[angles]),
-        ", ".join(f"{_short(m)} {100 * own[k]:.0f} %" for k, m in each),
+        ", ".join(f"{metric_words(m)} {100 * own[k]:.0f} %" for k, m in each),
     )
 
 
@@ -208,7 +210,7 @@ def _least(statement: str, values: Floats, which: int) -> Finding:
     return Finding(
         statement,
         bool(np.all(np.argmin(values[:, 1:], axis=0) == which)),
-        _by_size(lambda s: _short(paper.METRICS[int(np.argmin(values[:, s]))])),
+        _by_size(lambda s: metric_words(paper.METRICS[int(np.argmin(values[:, s]))])),
     )
 
 
@@ -237,5 +239,6 @@ def _by_size(text: Callable[[int], str]) -> str:
     return ", ".join(f"{name} {text(size)}" for size, name in enumerate(paper.SIZES))
 
 
-def _short(metric: str) -> str:
+def metric_words(metric: str) -> str:
+    """Return the name of a metric in words."""
     return metric.replace("_", " ")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
-from footfall.errors import InputError, choices
-from footfall.library.library import Library
+from footfall.errors import InputError
 from footfall.papers import choi_plots as plots
 from footfall.papers.choi_paper import EXPERIMENTS, PrintedQuery
 from footfall.papers.choi_results import (
@@ -30,60 +29,66 @@ from footfall.papers.document import (
     ReportTable,
     Text,
 )
-from footfall.papers.findings import DatabaseFindings, Reproduction, findings_table
-from footfall.papers.frame import begin_report, count_steps, end_report
+from footfall.papers.findings import DatabaseFindings, findings_table
+from footfall.papers.reproduce import Given, Step, choose_experiments
 
-_TITLE = "Choi, Lee & Shin: planning biped locomotion with probabilistic roadmaps"
+TITLE = "Choi, Lee & Shin: planning biped locomotion with probabilistic roadmaps"
 _STEPS = 3
 """Steps of one experiment that progress is told of."""
 
 
-def reproduce(
-    libraries: Sequence[str | Path | Library] = ("default",),
-    output: str | Path = "out/choi",
-    *,
-    runs: int | None = None,
-    seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-    experiment: str = "all",
-    quick: bool = False,
-) -> Reproduction:
-    """Run the experiments with the default clips and write `output`.md and `output`.html.
+def prepare(
+    libraries: Sequence[Given], runs: int | None, experiment: str = "all", quick: bool = False
+) -> ChoiRuns:
+    """Check what is asked for.
 
     experiment  one of them, or "all", which compares ways of sampling, too
     quick       a fifth of the paper's footholds, and fewer queries beside its own
     """
-    names = ("all", *EXPERIMENTS)
-    if experiment not in names:
-        raise InputError(
-            f"there is no experiment {experiment!r}", remedy=choices(names, experiment)
-        )
+    chosen = choose_experiments(experiment, tuple(EXPERIMENTS))
     if [str(library) for library in libraries] != ["default"] or runs is not None:
         raise InputError(
             "choi's experiments run on the default clips, once",
             remedy="leave out --library and --runs",
         )
-    stem = begin_report(output, seed)
-    chosen = list(EXPERIMENTS) if experiment == "all" else [experiment]
-    with_sampling = sampling_steps(quick) if experiment == "all" else 0
-    step = count_steps(_STEPS * len(chosen) + with_sampling, progress)
-    made = {name: run_experiment(EXPERIMENTS[name], quick, seed, step) for name in chosen}
-    compared = compare_sampling(EXPERIMENTS["room"], quick, seed, step) if len(made) > 1 else None
-    found = [
-        DatabaseFindings(f"the {name}", experiment_findings(run)) for name, run in made.items()
-    ]
-    if compared is not None:
-        together = (*joint_findings(made), *sampling_findings(compared))
-        found.append(DatabaseFindings("all experiments", together))
-    blocks = _blocks(list(made.values()), compared, found, quick)
-    return end_report(_TITLE, blocks, stem, found)
+    return ChoiRuns(chosen, quick)
+
+
+@dataclass(frozen=True)
+class ChoiRuns:
+    """Some of the experiments."""
+
+    chosen: tuple[str, ...]
+    quick: bool
+
+    @property
+    def introduction(self) -> str:
+        return _introduction(self.quick)
+
+    @property
+    def steps(self) -> int:
+        sampling = sampling_steps(self.quick) if len(self.chosen) > 1 else 0
+        return _STEPS * len(self.chosen) + sampling
+
+    def run(
+        self, given: Given, label: str, seed: int, step: Step
+    ) -> tuple[list[DatabaseFindings], list[Block]]:
+        quick = self.quick
+        made = {n: run_experiment(EXPERIMENTS[n], quick, seed, step) for n in self.chosen}
+        found = [DatabaseFindings(f"the {n}", experiment_findings(r)) for n, r in made.items()]
+        compared = None
+        if len(made) > 1:
+            compared = compare_sampling(EXPERIMENTS["room"], quick, seed, step)
+            together = (*joint_findings(made), *sampling_findings(compared))
+            found.append(DatabaseFindings("all experiments", together))
+        return found, _blocks(list(made.values()), compared, found)
 
 
 def _blocks(
     runs: Sequence[ExperimentRun], compared: SamplingRun | None,
-    found: Sequence[DatabaseFindings], quick: bool,
+    found: Sequence[DatabaseFindings],
 ) -> list[Block]:  # fmt: skip
-    blocks: list[Block] = [Text(_introduction(quick)), _table(runs), Heading("Refining")]
+    blocks: list[Block] = [_table(runs), Heading("Refining")]
     straight = next((p for p in map(plots.straightening_picture, runs) if p is not None), None)
     if straight is not None:
         blocks.append(Picture("Figure 3: a path as it is straightened", "figure_3", straight))

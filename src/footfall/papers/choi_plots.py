@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from footfall.papers.choi_runs import ITERATIONS, Answered, ExperimentRun, SamplingRun
-from footfall.papers.drawing import make_axes, png_of_figure, png_of_picture
+from footfall.papers.drawing import draw_footprints, make_axes, png_of_figure, png_of_picture
 from footfall.plots.scene_map import scene_figure
 from footfall.render.in_scene import picture_in_scene
 from footfall.render.pictures import CHARACTERS
@@ -17,7 +16,6 @@ from footfall.roadmap.paths import FootholdPath
 from footfall.roadmap.refine import straighten_path
 from footfall.world.scene import Scene
 
-_FEET = ("#2f6fb0", "#c2571a")
 _COLOURS = ("#1f5fa8", "#b23a48", "#2a7f62")
 
 
@@ -78,7 +76,7 @@ def map_picture(run: ExperimentRun) -> bytes:
         hips = one.plan.clip.root[:, [0, 2]]
         axes.plot(*hips.T, color=CHARACTERS[n % len(CHARACTERS)], linewidth=2.0,
                   label=one.printed.query)  # fmt: skip
-        _draw_feet(axes, one)
+        draw_footprints(axes, one.plan.footprints, 0.85)
     if len(found) > 1:
         axes.legend(fontsize=8, loc="upper right")
     return png_of_figure(figure)
@@ -88,13 +86,3 @@ def body_picture(one: Answered, scene: Scene) -> bytes:
     """The body at instants of its motion, in the scene."""
     assert one.plan.clip is not None
     return png_of_picture(picture_in_scene(one.plan.clip, scene, view="corner", size=(1100, 620)))
-
-
-def _draw_feet(axes: Any, one: Answered) -> None:
-    from matplotlib.patches import Ellipse
-
-    for step in one.plan.footprints:
-        axes.add_patch(Ellipse(
-            (step.p[0], step.p[2]), 0.10, 0.26, angle=-np.degrees(step.yaw),
-            facecolor=_FEET[step.foot], edgecolor="none", alpha=0.85, zorder=5,
-        ))  # fmt: skip

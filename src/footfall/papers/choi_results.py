@@ -11,6 +11,7 @@ from footfall.maths.arrays import Floats
 from footfall.papers import choi_paper as paper
 from footfall.papers.choi_runs import Answered, ExperimentRun, Refined, SamplingRun
 from footfall.papers.findings import Finding, printed_value
+from footfall.papers.statistics import linear_fit
 
 
 def experiment_findings(run: ExperimentRun) -> tuple[Finding, ...]:
@@ -138,13 +139,12 @@ def joint_findings(runs: Mapping[str, ExperimentRun]) -> tuple[Finding, ...]:
 
 
 def _linearity(runs: Mapping[str, ExperimentRun]) -> float | None:
-    """R² of the time of the motion over its frames; None for too few."""
+    """Return R² of the time of the motion over its frames; None for too few."""
     every = [a for run in runs.values() for a in run.answers if a.plan.found]
-    if len(every) < 4:
+    frames = [frames_of(a) for a in every]
+    if len(every) < 4 or len(set(frames)) < 2:
         return None
-    frames = np.array([frames_of(a) for a in every])
-    took = np.array([a.plan.timings["motion"] for a in every])
-    return float(np.corrcoef(frames, took)[0, 1] ** 2) if frames.std() > 0.0 else None
+    return linear_fit(frames, [a.plan.timings["motion"] for a in every])[1]
 
 
 def sampling_findings(found: SamplingRun) -> tuple[Finding, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,10 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from footfall.gait.footprints import Footprint
     from footfall.render.raster import Picture
+
+_FEET = ("#2f6fb0", "#c2571a")
 
 
 def make_axes(
@@ -24,6 +28,19 @@ def make_axes(
     for one in axes:
         one.spines[["top", "right"]].set_visible(False)
     return figure, axes
+
+
+def draw_footprints(
+    axes: Any, footprints: Iterable[Footprint], opacity: float, side: float = 1.0
+) -> None:
+    """Draw footprints from above; with `side` -1, the left of a body that faces +z is left."""
+    from matplotlib.patches import Ellipse
+
+    for step in footprints:
+        axes.add_patch(Ellipse(
+            (side * step.p[0], step.p[2]), 0.10, 0.26, angle=-side * np.degrees(step.yaw),
+            facecolor=_FEET[step.foot], edgecolor="none", alpha=opacity, zorder=5,
+        ))  # fmt: skip
 
 
 def png_of_figure(figure: Figure) -> bytes:

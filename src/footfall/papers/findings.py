@@ -10,21 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from footfall.errors import InputError, check_range, choices
+from footfall.errors import check_range
 from footfall.papers.document import ReportTable
-
-PAPERS = {
-    "basten": "footfall.papers.basten",
-    "choi": "footfall.papers.choi",
-    "park": "footfall.papers.park",
-    "safonova": "footfall.papers.safonova",
-}
-"""Each paper's module; it has a function `reproduce` that takes what `reproduce` below does."""
 
 
 @dataclass(frozen=True)
@@ -145,30 +135,3 @@ class Reproduction:
     markdown: Path
     page: Path
     databases: tuple[DatabaseFindings, ...]
-
-
-def reproduce(
-    paper: str,
-    libraries: Sequence[str | Path] = ("default",),
-    output: str | Path | None = None,
-    *,
-    runs: int | None = None,
-    seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-    **wishes: Any,
-) -> Reproduction:
-    """Run a paper's experiments on each library; write a report as `output`.md and .html.
-
-    runs    how often each experiment is run; None is as often as in the paper
-    wishes  what only some papers take, such as `experiment` and `quick`
-    """
-    if paper not in PAPERS:
-        raise InputError(f"there is no paper {paper!r} here", remedy=choices(PAPERS, paper))
-    run = import_module(PAPERS[paper]).reproduce
-    for name in wishes:
-        if name not in signature(run).parameters:
-            raise InputError(f"{paper} takes no {name!r}", remedy="leave it out")
-    done: Reproduction = run(
-        libraries, output or Path("out") / paper, runs=runs, seed=seed, progress=progress, **wishes
-    )
-    return done

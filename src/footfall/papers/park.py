@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from footfall.blending.build import SpaceSettings
 from footfall.blending.model import BlendSpace
 from footfall.blending.space import space_of
 from footfall.errors import InputError, check_whole
-from footfall.library.library import Library, open_library
+from footfall.library.library import open_library
 from footfall.papers.document import (
     Block,
     Heading,
@@ -20,15 +20,8 @@ from footfall.papers.document import (
 from footfall.papers.findings import (
     DatabaseFindings,
     Finding,
-    Reproduction,
     findings_table,
     printed_value,
-)
-from footfall.papers.frame import (
-    begin_report,
-    count_steps,
-    database_name,
-    end_report,
 )
 from footfall.papers.park_plots import draw_chase, draw_paths, draw_times
 from footfall.papers.park_runs import (
@@ -44,47 +37,51 @@ from footfall.papers.park_runs import (
 from footfall.papers.park_times import (
     MANY_EXAMPLES,
     Timing,
-    linear_fit,
     time_characters,
     time_examples,
 )
+from footfall.papers.reproduce import Given, Step, database_name
+from footfall.papers.statistics import linear_fit
 
-_TITLE = "Park, Shin & Shin: on-line locomotion generation based on motion blending"
+TITLE = "Park, Shin & Shin: on-line locomotion generation based on motion blending"
 _EXAMPLES = SpaceSettings(mirrored=True)
 """People turn as well to one side as to the other; who was recorded may not have."""
 PAPER_MS_20 = 1.2
 """Milliseconds a frame with 20 examples, printed; on an 800 MHz machine."""
 
 
-def reproduce(
-    libraries: Sequence[str | Path | Library] = ("default",),
-    output: str | Path = "out/park",
-    *,
-    runs: int | None = None,
-    seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-) -> Reproduction:
-    """Run the experiments on each library and write `output`.md and `output`.html.
+def prepare(libraries: Sequence[Given], runs: int | None) -> ParkRuns:
+    """Check what is asked for.
 
     runs  seconds that the pointer is chased; 30 by default
     """
-    seconds = 30 if runs is None else check_whole("runs", runs, 2, 1000)
-    stem = begin_report(output, seed)
-    step = count_steps(len(libraries), progress)
-    blocks: list[Block] = [Text(_introduction())]
-    databases = []
-    for number, library in enumerate(libraries):
-        own = open_library("default:park" if str(library) == "default" else library)
-        name = database_name(library)
+    return ParkRuns(30 if runs is None else check_whole("runs", runs, 2, 1000))
+
+
+@dataclass(frozen=True)
+class ParkRuns:
+    """All experiments, with the pointer chased for so many seconds."""
+
+    seconds: int
+    steps: int = 1
+
+    @property
+    def introduction(self) -> str:
+        return _introduction()
+
+    def run(
+        self, given: Given, label: str, seed: int, step: Step
+    ) -> tuple[list[DatabaseFindings], list[Block]]:
+        library = open_library("default:park" if str(given) == "default" else given)
+        name = database_name(given)
         try:
-            space, many = space_of(own, _EXAMPLES), space_of(own, MANY_EXAMPLES)
+            space, many = space_of(library, _EXAMPLES), space_of(library, MANY_EXAMPLES)
         except InputError as error:
             raise error.at(name) from None
-        found, more = _experiments(space, many, f"database_{number + 1}", float(seconds), seed)
-        databases.append(DatabaseFindings(name, found))
-        blocks += [Heading(f"On {name}"), Text(_contents(space)), *more]
+        found, more = _experiments(space, many, label, float(self.seconds), seed)
         step()
-    return end_report(_TITLE, blocks, stem, databases)
+        blocks = [Heading(f"On {name}"), Text(_contents(space)), *more]
+        return [DatabaseFindings(name, found)], blocks
 
 
 def _experiments(

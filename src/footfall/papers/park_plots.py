@@ -9,7 +9,8 @@ import numpy as np
 
 from footfall.papers.drawing import make_axes, png_of_figure
 from footfall.papers.park_runs import ChaseRun, PathRun
-from footfall.papers.park_times import Timing, linear_fit
+from footfall.papers.park_times import Timing
+from footfall.papers.statistics import linear_fit
 
 
 def draw_paths(walked: Sequence[PathRun]) -> bytes:

@@ -118,11 +118,3 @@ def _fewer(space: BlendSpace, count: int) -> BlendSpace:
     rows = np.unique(np.linspace(0, len(space) - 1, count).round().astype(int))
     some = tuple(space.examples[n] for n in rows)
     return assemble_space(some, space.basis.names, space.stand_turns, space.stand_place)
-
-
-def linear_fit(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
-    """Slope and R² of the straight line through points."""
-    a, b = np.asarray(x, float), np.asarray(y, float)
-    slope, start = np.polyfit(a, b, 1)
-    rest = ((b - start - slope * a) ** 2).sum()
-    return float(slope), float(1.0 - rest / max(((b - b.mean()) ** 2).sum(), 1e-12))

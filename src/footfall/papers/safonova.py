@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from footfall.errors import InputError, check_whole, choices
+from footfall.errors import InputError, check_whole
 from footfall.library.library import Library, open_library
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.plan_problem import PathProblem
@@ -20,15 +19,9 @@ from footfall.papers.document import Block, Heading, Text
 from footfall.papers.findings import (
     DatabaseFindings,
     Finding,
-    Reproduction,
     findings_table,
 )
-from footfall.papers.frame import (
-    begin_report,
-    count_steps,
-    database_name,
-    end_report,
-)
+from footfall.papers.reproduce import Given, Step, choose_experiments, database_name
 from footfall.papers.safonova_compression import compress_databases
 from footfall.papers.safonova_figures import cross_columns, follow_curve, run_course
 from footfall.papers.safonova_problems import (
@@ -46,7 +39,7 @@ from footfall.papers.safonova_runs import (
     meet_targets,
 )
 
-_TITLE = "Safonova & Hodgins: construction and optimal search of interpolated motion graphs"
+TITLE = "Safonova & Hodgins: construction and optimal search of interpolated motion graphs"
 EXPERIMENTS = ("targets", "motions", "compression", "heuristics", "strategies", "course")
 _TARGETS, _FEW_TARGETS = 30, 6
 """Of either picking problem of Table 1, usually and in a quick run; the paper has 179."""
@@ -55,58 +48,50 @@ _FEW_STRIDES = 4
 _SLOW, _QUICK = Budget(), Budget(1.0, 4.0, 40_000, 5.0, 20_000)
 
 
-@dataclass(frozen=True)
-class _Size:
-    """How much is run."""
-
-    targets: int
-    strides: int
-    problems: int
-    budget: Budget
-
-    def steps(self, experiments: Sequence[str]) -> int:
-        """How often progress is told, for one library."""
-        each = {
-            "targets": 2 * self.targets + self.strides, "motions": len(paper.MOTIONS),
-            "compression": len(paper.DATABASES),
-            "heuristics": self.problems * (len(paper.HEURISTICS) + 1), "strategies": 3, "course": 1,
-        }  # fmt: skip
-        return 1 + sum(each[name] for name in experiments)
-
-
-def reproduce(
-    libraries: Sequence[str | Path | Library] = ("default",),
-    output: str | Path = "out/safonova",
-    *,
-    runs: int | None = None,
-    seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-    experiment: str = "all",
-    quick: bool = False,
-) -> Reproduction:
-    """Run the experiments on each library and write `output`.md and `output`.html.
+def prepare(
+    libraries: Sequence[Given], runs: int | None, experiment: str = "all", quick: bool = False
+) -> SafonovaRuns:
+    """Check what is asked for.
 
     runs        targets of either picking problem of Table 1; 30 by default, 179 in the paper
     experiment  one of them, or "all"
     quick       few targets and problems, and little time for each
     """
-    names = ("all", *EXPERIMENTS)
-    if experiment not in names:
-        raise InputError(
-            f"there is no experiment {experiment!r}", remedy=choices(names, experiment)
-        )
+    chosen = choose_experiments(experiment, EXPERIMENTS)
     usual = _FEW_TARGETS if quick else _TARGETS
-    count = usual if runs is None else check_whole("runs", runs, 1, 10_000)
-    size = _Size(
-        count, _FEW_STRIDES if quick else paper.STRIDES, _FEW_PROBLEMS if quick else _PROBLEMS,
+    return SafonovaRuns(
+        chosen, usual if runs is None else check_whole("runs", runs, 1, 10_000),
+        _FEW_STRIDES if quick else paper.STRIDES, _FEW_PROBLEMS if quick else _PROBLEMS,
         _QUICK if quick else _SLOW,
     )  # fmt: skip
-    stem = begin_report(output, seed)
-    chosen = EXPERIMENTS if experiment == "all" else (experiment,)
-    step = count_steps(size.steps(chosen) * len(libraries), progress)
-    blocks: list[Block] = [Text(_introduction(size))]
-    databases = []
-    for number, given in enumerate(libraries):
+
+
+@dataclass(frozen=True)
+class SafonovaRuns:
+    """Some of the experiments, and how much is run of each."""
+
+    chosen: tuple[str, ...]
+    targets: int
+    strides: int
+    problems: int
+    budget: Budget
+
+    @property
+    def introduction(self) -> str:
+        return _introduction(self)
+
+    @property
+    def steps(self) -> int:
+        each = {
+            "targets": 2 * self.targets + self.strides, "motions": len(paper.MOTIONS),
+            "compression": len(paper.DATABASES),
+            "heuristics": self.problems * (len(paper.HEURISTICS) + 1), "strategies": 3, "course": 1,
+        }  # fmt: skip
+        return 1 + sum(each[name] for name in self.chosen)
+
+    def run(
+        self, given: Given, label: str, seed: int, step: Step
+    ) -> tuple[list[DatabaseFindings], list[Block]]:
         library = open_library("default:safonova" if str(given) == "default" else given)
         name = database_name(given)
         try:
@@ -114,15 +99,14 @@ def reproduce(
         except InputError as error:
             raise error.at(name) from None
         step()
-        run = _Run(library, graph, size, seed, f"database_{number + 1}", step)
-        blocks += [Heading(f"On {name}"), Text(_contents(library, graph))]
+        run = _Run(library, graph, self, seed, label, step)
+        blocks: list[Block] = [Heading(f"On {name}"), Text(_contents(library, graph))]
         found: list[Finding] = []
-        for one in chosen:
+        for one in self.chosen:
             more, rows = getattr(run, one)()
             found += rows
             blocks += [*more, findings_table(rows)] if rows else more
-        databases.append(DatabaseFindings(name, tuple(found)))
-    return end_report(_TITLE, blocks, stem, databases)
+        return [DatabaseFindings(name, tuple(found))], blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,10 +115,10 @@ class _Run:
 
     library: Library
     graph: InterpolatedGraph
-    size: _Size
+    size: SafonovaRuns
     seed: int
     name: str
-    step: Callable[..., None]
+    step: Step
 
     @property
     def graphs(self) -> tuple[InterpolatedGraph, InterpolatedGraph]:
@@ -201,7 +185,7 @@ class _Run:
         return tables.course_blocks(run, self.name), results.course_findings(run)
 
 
-def _introduction(size: _Size) -> str:
+def _introduction(size: SafonovaRuns) -> str:
     budget = size.budget
     return (
         "The experiments of the paper with Footfall's interpolated motion graphs. Data and machine "

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.gait.footprints import footprints_of
 from footfall.papers import safonova_paper as paper
-from footfall.papers.drawing import make_axes, png_of_figure, png_of_picture
+from footfall.papers.drawing import draw_footprints, make_axes, png_of_figure, png_of_picture
 from footfall.papers.safonova_figures import CompareRun, CourseRun
 from footfall.papers.safonova_problems import winding_path
 from footfall.papers.safonova_runs import HeuristicRun, MotionRun, Solution
@@ -18,7 +17,6 @@ from footfall.render.in_scene import picture_in_scene
 from footfall.world.scene import Scene, rectangle
 
 _COLOURS = ("#b23a48", "#c98a1b", "#2a7f62", "#1f5fa8", "#8d6a9f")
-_FEET = ("#2f6fb0", "#c2571a")
 
 
 def greedy_picture(runs: Sequence[MotionRun]) -> bytes | None:
@@ -82,19 +80,9 @@ def curve_picture(run: CompareRun) -> bytes:
             continue
         root = solution.clip.root[:, [0, 2]]
         one.plot(-root[:, 0], root[:, 1], color="#1f5fa8", linewidth=1.2)
-        _draw_feet(one, solution.clip)
+        draw_footprints(one, footprints_of(solution.clip), 0.6, side=-1.0)
         one.set_title(f"{name}, {100 * corridor_m:.0f} cm: {solution.steps} steps", fontsize=9)
     return png_of_figure(figure)
-
-
-def _draw_feet(axes: Any, clip: Clip) -> None:
-    from matplotlib.patches import Ellipse
-
-    for step in footprints_of(clip):
-        axes.add_patch(Ellipse(
-            (-step.p[0], step.p[2]), 0.10, 0.26, angle=np.degrees(step.yaw),
-            facecolor=_FEET[step.foot], edgecolor="none", alpha=0.6, zorder=5,
-        ))  # fmt: skip
 
 
 def course_picture(run: CourseRun) -> bytes | None:

@@ -7,6 +7,7 @@ before techniques are compared.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,6 +92,14 @@ def tukey(values: ArrayLike) -> tuple[ComparedPair, ...]:
 def p_value_text(p: float) -> str:
     """A probability as papers print it."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def linear_fit(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+    """Slope and R² of the straight line through points."""
+    a, b = np.asarray(x, float), np.asarray(y, float)
+    slope, start = np.polyfit(a, b, 1)
+    rest = ((b - start - slope * a) ** 2).sum()
+    return float(slope), float(1.0 - rest / max(((b - b.mean()) ** 2).sum(), 1e-12))
 
 
 def _table(values: ArrayLike) -> Floats:

@@ -6,6 +6,10 @@ import math
 
 from footfall.maths.jit_kernels import lean_kernel
 
+_COS = tuple(math.cos(2.399963 * part) for part in range(4))
+_SIN = tuple(math.sin(2.399963 * part) for part in range(4))
+"""Where the spirals of four neighbouring pixels begin: a golden angle apart."""
+
 
 @lean_kernel
 def fill(points, triangles, boxes, near, planes, depth, faces):  # type: ignore[no-untyped-def]
@@ -195,7 +199,7 @@ def _occlusion(depth, rays, x, y, w, n, scale):  # type: ignore[no-untyped-def]
     # Four neighbouring pixels share one spiral of taps, every fourth of them each: averaged into
     # one pixel of the picture they are many, and there is no noise.
     part = (x & 1) + 2 * (y & 1)
-    cos, sin = math.cos(2.399963 * part), math.sin(2.399963 * part)
+    cos, sin = _COS[part], _SIN[part]
     total = 0.0
     for s in range(taps):
         reach = span * (s + 0.25 * part + 0.25)
