@@ -14,10 +14,10 @@ from footfall.library.library import Library
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Ints
+from footfall.optimal.blend_kernels import PALM, WRIST
 from footfall.optimal.interpolate import interpolate_edges, interpolated_seconds, segment_rows
 from footfall.optimal.model import ANY_WEIGHT, InterpolatedGraph
 from footfall.optimal.product import ProductSettings, build_product
-from footfall.optimal.product_measure import body_points
 from footfall.optimal.store import make_graph
 
 NAMES = (
@@ -119,7 +119,7 @@ def test_moves_and_times_are_those_of_the_interpolated_motion() -> None:
 def test_nodes_tell_where_feet_hands_and_seat_are() -> None:
     made = graph()
     known, skeleton = segment_rows(made.phases), made.phases.skeleton
-    joint, offset = body_points(skeleton)[:2]
+    joint, offset = known.body.limbs[:, WRIST], known.body.points[:, PALM]
     for e in some_mixed(made, 20):
         node = int(tails(made)[e])
         if not is_exact(made, e):

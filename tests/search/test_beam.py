@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,12 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.search.beam import WalkCosts, beam_walk, free_walks, played_by
+from footfall.search import beam
+from footfall.search.beam import WalkCosts, played_by
 from footfall.search.branch_and_bound import GraphPlace, Tracks, best_walk, keep_walk
 from tests.search.test_branch_and_bound import cost_of, random_line, random_tracks
 from tests.sweeps import examples
 
 ORIGIN = (0.0, 0.0, 0.0)
+
+
+def free_walks(tracks: Tracks) -> WalkCosts:
+    """The costs of walks that cost nothing but their distances."""
+    sources = np.tile(np.array([-1, 0, 0], np.int32), (tracks.edges, 1))
+    return WalkCosts(np.zeros(tracks.edges), np.zeros(len(tracks.way)), sources)
+
+
+def beam_walk(tracks, line, places, frames, costs=None, **options):  # type: ignore[no-untyped-def]
+    return beam.beam_walk(tracks, line, places, frames, costs or free_walks(tracks), **options)
 
 
 @examples(60)
@@ -71,7 +81,7 @@ def test_edges_that_cost_are_kept_away_from() -> None:
     cost = np.zeros(tracks.edges)
     cost[free.edges] = 1e3
     dear = beam_walk(
-        tracks, line, [GraphPlace(0, ORIGIN)], 12, costs=replace(free_walks(tracks), edge=cost)
+        tracks, line, [GraphPlace(0, ORIGIN)], 12, costs=free_walks(tracks)._replace(edge=cost)
     )
     assert np.isin(dear.edges, free.edges).sum() < np.isin(free.edges, free.edges).sum()
     assert dear.cost >= free.cost

@@ -18,6 +18,8 @@ from footfall.search.branch_and_bound import (
     Tracks,
     best_walk,
     keep_walk,
+    line_arrays,
+    start_walks,
     tracks_of,
 )
 from tests.sweeps import examples
@@ -122,10 +124,8 @@ def test_the_bound_is_never_more_than_the_truth(seed: int) -> None:
         place = GraphPlace(node, (x, z, yaw), abs(way))
         walks = every_walk(tracks, place, 7)
         costs = [cost_of(tracks, line, place, w, 7) for w in walks]
-        bound = rest_bound(
-            tracks.reach, node, 7, x, z, math.cos(yaw), math.sin(yaw), abs(way),
-            line.points, 1.0 / line.spacing_m, math.inf,
-        )  # fmt: skip
+        walk = start_walks([place])[0]
+        bound = rest_bound(tracks.reach, node, 7, walk, line_arrays(line), math.inf)
         assert bound <= min(costs, default=math.inf)
 
 

@@ -18,7 +18,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -173,7 +173,7 @@ def follow_path(
         if len(avoid):
             edge = np.array(costs.edge)
             edge[avoid] += AVOIDED_M2
-            costs = replace(costs, edge=edge)
+            costs = costs._replace(edge=edge)
         look = _Far(paths.tracks, line, width, costs, watch)
         if wishes.pace > 0.0:
             # A pace that no clip has is not kept, however much it is wished for.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from footfall.graph.build import GraphModel, build_model
 from footfall.graph.clips import select_walks
 from footfall.graph.options import GraphOptions
-from footfall.graph.search import search_graph
+from footfall.graph.search import search_all
 from footfall.library.library import Library
 from footfall.task import Follow, GoTo, Query, Via, Watch
 from footfall.task.draft import Draft
@@ -48,7 +48,7 @@ class GraphMethod:
         self, model: GraphModel, problem: Problem, watch: Watch
     ) -> Iterator[Draft | Refusal]:
         """Yield walks along the path, or along routes from tight to wide, until one passes."""
-        return search_graph(model, problem, watch)
+        return search_all(model, problem, watch)
 
 
 METHOD = GraphMethod()

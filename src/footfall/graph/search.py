@@ -67,7 +67,7 @@ _UNSEEN_M = 0.05
 """A walk that stays as close as this to its path is close enough."""
 
 
-def search_graph(model: GraphModel, problem: Problem, watch: Watch) -> Iterator[Draft | Refusal]:
+def search_all(model: GraphModel, problem: Problem, watch: Watch) -> Iterator[Draft | Refusal]:
     """Return walks along routes from tight to wide, until one passes."""
     return follow_routes(
         model.routes, problem, watch, lambda route: _follow_route(model, problem, route)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.maths.arrays import Bools, Floats, Ints
 
@@ -68,6 +71,16 @@ def without_short_runs(mask: Bools, shortest: float) -> Bools:
     spans = runs(mask)
     inside = (spans[:, 0] > 0) & (spans[:, 1] < len(mask))
     return mask & ~mask_of(spans[inside & (spans[:, 1] - spans[:, 0] < shortest)], len(mask))
+
+
+def rows_of_spans(first: NDArray[Any], which: NDArray[Any]) -> tuple[Ints, Ints]:
+    """Return the rows of some spans, one span behind the other, and (N + 1,) where each begins.
+
+    first  (E + 1,) where spans begin that lie one behind the other;  which (N,) of them
+    """
+    counts = np.diff(first)[which]
+    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    return np.repeat(first[:-1][which] - start[:-1], counts) + np.arange(start[-1]), start
 
 
 def _reduce(ufunc: np.ufunc, values: Floats, spans: Ints) -> Floats:

@@ -156,7 +156,7 @@ def fit_least_squares(
     `smoothing` weighs the squared fourth differences of the control points, which are zero for
     every cubic, against the data; the small default only settles what the data leaves free.
     """
-    from scipy.linalg import solveh_banded
+    from footfall.maths.banded_kernels import solve_banded
 
     times, values = _data(times, values)
     blank = zero_spline(start, end, spacing, values.shape[1:])
@@ -175,8 +175,8 @@ def fit_least_squares(
         for d in range(5 - k):
             band[d, k : max(count - 4, 0) + k] += smoothing * difference[k] * difference[k + d]
     band[0] += 1e-14  # keeps fewer than four data solvable: the shortest control points
-    control = solveh_banded(band, right, lower=True)
-    return Spline(start, blank.spacing, control.reshape(blank.control.shape))
+    solve_banded(band, right)
+    return Spline(start, blank.spacing, right.reshape(blank.control.shape))
 
 
 def _data(times: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:

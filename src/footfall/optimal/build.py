@@ -18,14 +18,14 @@ from footfall.body.edit import round_clip
 from footfall.errors import InputError
 from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
 from footfall.library.library import Library
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.cull import Paths, best_paths
 from footfall.optimal.footing import Footing, StanceLimits, find_footing
 from footfall.optimal.merge import merge_states
 from footfall.optimal.model import PhaseGraph
 from footfall.optimal.phases import Phases, find_phases, frame_efforts, join_phases
 from footfall.optimal.poses import StatePoses, state_poses
-from footfall.optimal.realise import Edges, join_edges, realise
+from footfall.optimal.realise import Edges, join_edges, look_at_clips, realise
 from footfall.optimal.shifts import make_shifts
 from footfall.optimal.stops import make_stops
 from footfall.optimal.transitions import Switches, SwitchLimits, clip_peaks, find_switches
@@ -131,12 +131,7 @@ def compress_library(
     stands_for = merge_states(phases, state_kinds(phases, footing), settings.merge_m)
     tell(0.55)
     poses = state_poses(phases, footing, np.arange(len(phases.states), dtype=np.int32))
-    kept, edges = _cheapest_shown(phases, footing, poses, stands_for, paths, tell)
-    shown = len(kept)
-    unlike = kept.transition + np.where(edges.strain > 1.0, kept.transition.max(initial=1.0), 0.0)
-    ends = stands_for[kept.first], stands_for[kept.last]
-    few = _fewer(*ends, _acts(phases), unlike, settings.most_out)
-    kept, edges = kept[few], edges[few]
+    kept, edges = _natural_edges(full, poses, stands_for, paths, settings.most_out, tell)
     ends = stands_for[kept.first], stands_for[kept.last]
     strong = _joined(len(phases.states), *ends, edges.strain)
     if not len(strong):
@@ -151,8 +146,7 @@ def compress_library(
         Size("frames and transitions", len(phases.frames), own + len(full.switches)),
         Size("best paths between contact changes", len(phases.states), len(paths)),
         Size("alike states merged", len(np.unique(merged)), merged.shape[1]),
-        Size("edges that can be shown", len(np.unique(merged)), shown),
-        Size("joined strongly, the most natural", len(graph.state_rest), len(graph.edge_cost)),
+        Size("the most natural that can be shown", len(graph.state_rest), len(graph.edge_cost)),
     )
     return Compression(
         graph, sizes, _dearer(paths, stands_for, kept), _reached_tags(library, used),
@@ -214,41 +208,116 @@ def state_kinds(phases: Phases, footing: Footing) -> Ints:
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1), np.int32)
 
 
-def _cheapest_shown(
-    phases: Phases, footing: Footing, poses: StatePoses, stands_for: Ints, paths: Paths,
+def _natural_edges(
+    full: MotionGraph, poses: StatePoses, stands_for: Ints, paths: Paths, most: int,
     tell: Callable[[float], None],
 ) -> tuple[Paths, Edges]:  # fmt: skip
-    """Of the paths between each two merged states the cheapest that can be shown."""
-    tails, heads = stands_for[paths.first], stands_for[paths.last]
-    order = np.lexsort((paths.cost, heads, tails))
-    order = order[tails[order] != heads[order]]
-    if not len(order):
-        raise _unjoined()
-    pairs = np.stack([tails[order], heads[order]])
-    new = np.append(True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0))
-    group = np.cumsum(new) - 1
-    rank = np.arange(len(order)) - np.flatnonzero(new)[group]
-    solved = np.zeros(group[-1] + 1, np.bool_)
-    found: list[tuple[Ints, Edges]] = []
-    groups: list[Ints] = []
-    for turn in range(_ROUNDS):
-        now = np.flatnonzero((rank == turn) & ~solved[group])
+    """The most natural edges between merged states, each the cheapest path that can be shown.
+
+    Paths are made into motions only as far as it takes to know which edges stay (`_stay`). An
+    edge whose paths were not all tried may turn out as natural as the best of the others is.
+    """
+    tried = _Trials(stands_for, paths)
+    known = look_at_clips(full.phases, full.footing)
+    acts = _acts(full.phases)
+    made: list[Edges] = []
+    count = rounds = 0
+    while True:
+        stay = _stay(tried, acts, most)
+        now = np.flatnonzero(stay & tried.open).astype(np.int32)
         if not len(now):
             break
-        which = order[now].astype(np.int32)
-        edges = realise(phases, footing, poses, stands_for, paths[which])
-        shown = np.flatnonzero(edges.strain <= MOST_STRAIN).astype(np.int32)
-        found.append((which[shown], edges[shown]))
-        groups.append(group[now[shown]].astype(np.int32))
-        solved[group[now[edges.strain <= 1.0]]] = True
-        tell(0.55 + 0.4 * (turn + 1) / _ROUNDS)
-    if not sum(len(which) for which, _ in found):
+        which, begin = tried.next_paths(now), 0
+        for part in realise(full.phases, full.footing, poses, stands_for, paths[which], known):
+            stop = begin + len(part.strain)
+            shown = np.flatnonzero(part.strain <= MOST_STRAIN).astype(np.int32)
+            numbers = np.full(stop - begin, -1)
+            numbers[shown] = count + np.arange(len(shown))
+            tried.note(now[begin:stop], which[begin:stop], part.strain, numbers)
+            made.append(part[shown])
+            begin, count = stop, count + len(shown)
+        rounds += 1
+        tell(0.55 + 0.4 * rounds / (rounds + 4))
+    if not count:
         raise _unjoined()
-    kept, edges = np.concatenate([which for which, _ in found]), join_edges([e for _, e in found])
-    best = np.lexsort((edges.strain > 1.0, np.concatenate(groups)))
-    numbers = np.concatenate(groups)[best]
-    best = best[np.append(True, numbers[1:] != numbers[:-1])].astype(np.int32)
-    return paths[kept[best]], edges[best]
+    kept = np.flatnonzero(stay)
+    return paths[tried.path[kept]], join_edges(made)[tried.edge[kept]]
+
+
+class _Trials:
+    """The paths between each two merged states, tried one after another, the cheapest first.
+
+    tails, heads  (G,) the two states
+    path, edge    (G,) the path that is shown so far, and the number of its motion; -1 for none
+    calm          (G,) whether it asks no more of the ground than that can give
+    open          (G,) whether another path may be better
+    """
+
+    def __init__(self, stands_for: Ints, paths: Paths) -> None:
+        tails, heads = stands_for[paths.first], stands_for[paths.last]
+        order = np.lexsort((paths.cost, heads, tails))
+        order = order[tails[order] != heads[order]]
+        if not len(order):
+            raise _unjoined()
+        self.tails, self.heads, self._order = tails[order], heads[order], order.astype(np.int32)
+        new = np.append(True, (np.diff(self.tails) != 0) | (np.diff(self.heads) != 0))
+        self._first = np.flatnonzero(new)
+        self.tails, self.heads = self.tails[new], self.heads[new]
+        counts = np.minimum(np.diff(np.append(self._first, len(order))), _ROUNDS)
+        turn = np.arange(_ROUNDS)
+        at = np.minimum(self._first[:, None] + turn, len(order) - 1)
+        costs = np.where(turn < counts[:, None], paths.transition[order[at]], np.inf)
+        # (G, turns + 1) the least transition of the paths from each turn on.
+        self._least = np.minimum.accumulate(costs[:, ::-1], axis=1)[:, ::-1]
+        self._least = np.pad(self._least, ((0, 0), (0, 1)), constant_values=np.inf)
+        self._transition, self._tried, self._counts = paths.transition, 0 * counts, counts
+        self.path, self.edge = np.full(len(counts), -1, np.int32), np.full(len(counts), -1)
+        self.calm = np.zeros(len(counts), np.bool_)
+
+    @property
+    def open(self) -> Bools:
+        return np.asarray(~self.calm & (self._tried < self._counts))
+
+    def next_paths(self, which: Ints) -> Ints:
+        """(N,) the path to be tried next between some states (N,)."""
+        return np.asarray(self._order[self._first[which] + self._tried[which]])
+
+    def note(self, which: Ints, paths: Ints, strain: Floats, numbers: Ints) -> None:
+        """Keep what came of paths (N,) between states (N,)."""
+        self._tried[which] += 1
+        better = (numbers >= 0) & ((strain <= 1.0) | (self.path[which] < 0))
+        self.calm[which] = strain <= 1.0
+        self.path[which[better]], self.edge[which[better]] = paths[better], numbers[better]
+
+    def ranks(self, group: Ints) -> Ints:
+        """(G,) how many edges of its group (G,) come before each: the calm and natural ones first.
+
+        What is open counts as the best that it may become.
+        """
+        turned_out = np.where(self.path >= 0, self._transition[self.path], np.inf)
+        unlike = np.where(self.open, self._least[np.arange(len(group)), self._tried], turned_out)
+        strained = ~(self.open | self.calm)
+        order = np.lexsort((unlike, strained, group))
+        new = np.append(True, group[order][1:] != group[order][:-1])
+        begin = np.flatnonzero(new)[np.cumsum(new) - 1]
+        ranks = np.empty(len(group), np.int32)
+        ranks[order] = np.arange(len(group)) - begin
+        return ranks
+
+
+def _stay(tried: _Trials, acts: Ints, most: int) -> Bools:
+    """(G,) the most natural of the edges that leave each state, and of those that reach it.
+
+    Of each act that they lead to, or come from, a quarter as many are kept whatever else there
+    is: the many ways from one pick to the next do not crowd out the one that comes from a walk.
+    """
+    kinds = int(acts.max(initial=0)) + 1
+    tails, heads = tried.tails, tried.heads
+    each = max(most // 4, 1)
+    keep = (tried.ranks(tails) < most) | (tried.ranks(heads) < most // 2)
+    keep |= tried.ranks(tails * kinds + acts[heads]) < each
+    keep |= tried.ranks(heads * kinds + acts[tails]) < each
+    return np.asarray(keep & (tried.open | (tried.path >= 0)))
 
 
 def _unjoined() -> InputError:
@@ -276,31 +345,6 @@ def _acts(phases: Phases) -> Ints:
     """(S,) states of one number have the same contacts before and after, and rest or do not."""
     rows = np.stack([phases.before, phases.signature[phases.states], phases.rest], axis=1)
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1), np.int32)
-
-
-def _fewer(tails: Ints, heads: Ints, acts: Ints, unlike: Floats, most: int) -> Ints:
-    """The most natural of the edges that leave each state, and of those that reach it.
-
-    Of each act that they lead to, or come from, a quarter as many are kept whatever else there
-    is: the many ways from one pick to the next do not crowd out the one that comes from a walk.
-    """
-    kinds = int(acts.max(initial=0)) + 1
-    leaving, reaching = _ranks(tails, unlike), _ranks(heads, unlike)
-    to_act = _ranks(tails * kinds + acts[heads], unlike)
-    from_act = _ranks(heads * kinds + acts[tails], unlike)
-    each = max(most // 4, 1)
-    keep = (leaving < most) | (reaching < most // 2) | (to_act < each) | (from_act < each)
-    return np.flatnonzero(keep).astype(np.int32)
-
-
-def _ranks(group: Ints, values: Floats) -> Ints:
-    """(N,) how many of its group come before each, by value."""
-    order = np.lexsort((values, group))
-    new = np.append(True, group[order][1:] != group[order][:-1])
-    begin = np.flatnonzero(new)[np.cumsum(new) - 1]
-    ranks = np.empty(len(group), np.int32)
-    ranks[order] = np.arange(len(group)) - begin
-    return ranks
 
 
 def _dearer(paths: Paths, stands_for: Ints, kept: Paths) -> tuple[float, float]:

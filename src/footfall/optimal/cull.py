@@ -10,12 +10,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.runs import rows_of_spans
 from footfall.optimal.phases import Phases
 from footfall.optimal.transitions import Switches
 
 _MOST_PIECES = 256
+FRAME = np.dtype([
+    ("goes_on", np.int32),   # whether the next frame is in the same phase
+    ("leads_to", np.int32),  # the state that the next frame is, or -1
+    ("rests_at", np.int32),  # the state at rest that the frame is, or -1
+    ("parent", np.int32),    # memory of the search: where the best path comes from,
+    ("seen", np.int32),      # the search that wrote it,
+    ("cost", np.float64),    # and the least cost
+    ("effort", np.float64),  # from the frame to the next
+])  # fmt: skip
+"""A frame as `best_spans` knows it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +54,7 @@ class Paths:
         return len(self.first)
 
     def __getitem__(self, which: Ints) -> Paths:
-        counts = np.diff(self.piece_start)[which]
-        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-        rows = np.repeat(self.piece_start[:-1][which] - start[:-1], counts) + np.arange(start[-1])
+        rows, start = rows_of_spans(self.piece_start, which)
         return Paths(
             self.first[which], self.last[which], self.cost[which], self.transition[which],
             start, self.pieces[rows],
@@ -57,41 +67,22 @@ def best_paths(phases: Phases, switches: Switches, switch_costs: Floats, effort:
     switch_costs  (N,) of the transitions, by the frame that they leave
     effort        (F,) from each frame to the next
     """
-    from footfall.search.span_kernels import paths_from, trace_pieces
+    from footfall.search.span_kernels import best_spans
 
-    frames, states = len(phases.frames), len(phases.states)
-    goes_on, leads_to, rests_at = _exits(phases)
-    out_start = np.searchsorted(switches.first, np.arange(frames + 1)).astype(np.int32)
-    total = np.concatenate([[0.0], np.cumsum(effort)])
+    frames = _frames(phases, effort)
+    out_start = np.searchsorted(switches.first, np.arange(len(frames) + 1)).astype(np.int32)
     heads, ends = switch_edges(switches, switch_costs, effort)
-    costs, parents = np.empty(frames), np.empty(frames, np.int32)
-    seen = np.full(frames, -1, np.int32)
-    best, via = np.full(states, np.inf), np.empty(states, np.int32)
-    reached = np.empty(states, np.int32)
-    runs = np.empty((_MOST_PIECES, 2), np.int32)
-    rows: list[tuple[int, int, float, float]] = []
-    pieces: list[Ints] = []
-    for state, source in enumerate(phases.states.tolist()):
-        found = paths_from(
-            source, goes_on, leads_to, rests_at, effort, out_start, heads,
-            ends, costs, parents, seen, state, best, via, reached,
-        )  # fmt: skip
-        for to in np.sort(reached[:found]).tolist():
-            count = trace_pieces(parents, via[to], source, switches.stays, runs)
-            if count <= _MOST_PIECES:
-                path = runs[:count][::-1].copy()
-                at_rest = bool(rests_at[via[to]] == to)
-                work = total[path[:, 1]].sum() - total[path[:, 0]].sum()
-                work += 0.0 if at_rest else effort[via[to]]
-                rows.append((state, to, best[to], max(best[to] - work, 0.0)))
-                pieces.append(path)
-        best[reached[:found]] = np.inf
-    table = np.array(rows).reshape(-1, 4)
-    start = np.concatenate([[0], np.cumsum([len(path) for path in pieces])]).astype(np.int32)
-    return Paths(
-        table[:, 0].astype(np.int32), table[:, 1].astype(np.int32), table[:, 2], table[:, 3],
-        start, np.concatenate(pieces) if pieces else np.zeros((0, 2), np.int32),
-    )  # fmt: skip
+    rows, costs, pieces = best_spans(
+        frames, phases.states, out_start, heads, ends, switches.stays, _MOST_PIECES
+    )
+    first, last, via, counts = rows.T.copy()
+    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    if not len(first):
+        return Paths(first, last, costs, costs, start, pieces)
+    total = np.concatenate([[0.0], np.cumsum(effort)])
+    done, begun = (np.add.reduceat(total[pieces[:, n]], start[:-1]) for n in (1, 0))
+    work = done - begun + np.where(frames["rests_at"][via] == last, 0.0, effort[via])
+    return Paths(first, last, costs, np.maximum(costs - work, 0.0), start, pieces)
 
 
 def switch_edges(switches: Switches, switch_costs: Floats, effort: Floats) -> tuple[Ints, Floats]:
@@ -101,13 +92,12 @@ def switch_edges(switches: Switches, switch_costs: Floats, effort: Floats) -> tu
     return heads, switch_costs + total[heads] - total[switches.second]
 
 
-def _exits(phases: Phases) -> tuple[Ints, Ints, Ints]:
-    """(F,) whether each frame goes on in its phase, which state it leads to, where it rests."""
-    frames = len(phases.frames)
-    goes_on = np.zeros(frames, np.int32)
-    goes_on[:-1] = phases.phase[1:] == phases.phase[:-1]
-    leads_to, rests_at = np.full(frames, -1, np.int32), np.full(frames, -1, np.int32)
+def _frames(phases: Phases, effort: Floats) -> NDArray[np.void]:
+    """(F,) records of all frames: see `FRAME`."""
+    out = np.zeros(len(phases.frames), FRAME)
+    out["goes_on"][:-1] = phases.phase[1:] == phases.phase[:-1]
+    out["leads_to"], out["rests_at"], out["seen"], out["effort"] = -1, -1, -1, effort
     number = np.arange(len(phases.states), dtype=np.int32)
-    leads_to[phases.states[~phases.rest] - 1] = number[~phases.rest]
-    rests_at[phases.states[phases.rest]] = number[phases.rest]
-    return goes_on, leads_to, rests_at
+    out["leads_to"][phases.states[~phases.rest] - 1] = number[~phases.rest]
+    out["rests_at"][phases.states[phases.rest]] = number[phases.rest]
+    return out

@@ -71,7 +71,8 @@ def _is_sound(arrays: Arrays, facts: Facts, nodes: int) -> bool:
 def _own_version() -> str:
     """A hash of the code that finds prices: those found by another are found anew."""
     own = Path(reduced_costs.__file__)
-    return blake2b(own.read_bytes() + own.with_name("reduced_kernels.py").read_bytes()).hexdigest()
+    kernels = own.with_name("shortest_path_kernels.py")
+    return blake2b(own.read_bytes() + kernels.read_bytes()).hexdigest()
 
 
 def facts_of(graph: InterpolatedGraph, slack_m: float, slack_rad: float) -> GraphFacts:

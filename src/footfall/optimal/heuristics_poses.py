@@ -130,7 +130,7 @@ def guess_by_node(facts: GraphFacts, goals: Goals, left: Floats) -> Floats:
 
     left  (C, N) by node, on whole costs
     """
-    from footfall.search.reduced_kernels import net_moves
+    from footfall.search.shortest_path_kernels import net_moves
 
     out = np.zeros((*left.shape, 4))
     for c in range(len(left)):

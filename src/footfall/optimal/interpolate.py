@@ -11,65 +11,131 @@ a leg that swings is led by its joints and, toward the ends of its swing, by whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from footfall.body.capsules import Capsules, body_capsules
 from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
+from footfall.body.size import body_size
 from footfall.body.skeleton import Skeleton, subtree
+from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND, RIGHT_FOOT, RIGHT_HAND
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.easing import spline_slopes
+from footfall.maths.runs import rows_of_spans
 from footfall.optimal.model import PhaseGraph
 
-Body = tuple[Any, ...]
-"""What the kernels know of a body: see `body_arrays`."""
+MARK = np.dtype([
+    ("joint", np.int32), ("group", np.int32), ("size", np.float64),
+    ("x", np.float64), ("y", np.float64), ("z", np.float64),
+])  # fmt: skip
+"""Something at a place of a joint. A segment of mass: its leg (-1 for none), its share of all mass,
+its centre. A ball about the body: what it belongs to (feet and hands by their bits, the trunk 16),
+its radius."""
+EDGE = np.dtype([
+    ("first", np.int32), ("count", np.int32), ("touching", np.int32), ("before", np.int32),
+    ("after", np.int32), ("around_start", np.int32), ("around_end", np.int32),
+    ("seconds", np.float64),
+])  # fmt: skip
+"""An edge: its first row and number of rows; what touches along it, before and after it, and around
+its beginning and its end (`around_states`)."""
+MIX = np.dtype([
+    ("one", np.int32), ("other", np.int32), ("tail", np.int32), ("head", np.int32),
+    ("frames", np.int32), ("weight", np.float64), ("step", np.float64),
+])  # fmt: skip
+"""Two edges or states that are mixed: the share of the first, the nodes that the edge leaves and
+reaches, frames to look at and seconds between them."""
 
 
-@dataclass(frozen=True, eq=False)
-class SegmentRows:
+class BlendBody(NamedTuple):
+    """What the kernels know of a body.
+
+    parents, offsets  (J,), (J, 3) of its joints
+    order    (2, L) the joints of each leg, -1 behind the last
+    limbs    (2, 6) of each side hip, knee, ankle, toe (-1 without), wrist; and the pelvis
+    points   (2, 5, 3) of each side: see `blend_kernels.HEEL`; the last row has the length of the
+             sole, how far its middle is ahead of its ball, and one more: left, how much of its
+             shank a swinging foot takes along; right, within how far of the root hands are where
+             the trunk is
+    parts    (S,) segments of mass;  balls (B,) about the body
+    """
+
+    parents: Ints
+    offsets: Floats
+    order: Ints
+    limbs: Ints
+    points: Floats
+    parts: NDArray[np.void]
+    balls: NDArray[np.void]
+
+
+class BlendWork(NamedTuple):
+    """Memory to work in: a pose, its world poses and those with solved legs, feet, masses, rows."""
+
+    root: Floats
+    local: Floats
+    places: Floats
+    turns: Floats
+    bent: Floats
+    feet: Floats
+    masses: Floats
+    samples: Floats
+
+
+class SegmentRows(NamedTuple):
     """The frames of a phase graph's edges as the kernels interpolate them.
 
     rows, slopes   (F, C) numbers of each frame (`blend_kernels.ROOT` and on), and how they
                    change from frame to frame there
-    spans          (E, 2) first row and number of rows of each edge
-    signatures     (E, 3) what touches along an edge, around its beginning, and around its end
-                   (`around_states`)
-    seconds        (E,)
-    body           see `body_arrays`
+    edges          (E,) see `EDGE`
     """
 
     rows: Floats
     slopes: Floats
-    spans: Ints
-    signatures: Ints
-    seconds: Floats
-    body: Body
+    edges: NDArray[np.void]
+    body: BlendBody
+
+    @property
+    def seconds(self) -> Floats:
+        """(E,) how long edges take."""
+        return np.asarray(self.edges["seconds"])
+
+
+def blend_work(known: SegmentRows, frames: int) -> BlendWork:
+    """Memory for segments of up to so many frames."""
+    joints, parts = len(known.body.parents), len(known.body.parts)
+    return BlendWork(
+        np.empty((1, 3)), np.empty((1, joints, 4)), np.empty((2, joints, 3)),
+        np.empty((2, joints, 4)), np.empty((3, 4)), np.empty((2, 15)), np.empty((parts, 3)),
+        np.empty((2, frames + 1, known.rows.shape[1])),
+    )  # fmt: skip
 
 
 def segment_rows(phases: PhaseGraph, edges: Ints | None = None) -> SegmentRows:
     """The rows of edges of a phase graph, in this order; of all by default."""
     if edges is None:
         edges = np.arange(len(phases.edge_from), dtype=np.int32)
-    counts = np.diff(phases.edge_first)[edges]
-    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    frames = np.repeat(phases.edge_first[edges] - first[:-1], counts) + np.arange(first[-1])
+    frames, first = rows_of_spans(phases.edge_first, edges)
+    counts = np.diff(first)
     rows = pose_rows(
         phases.skeleton, phases.frame_root[frames], phases.frame_rotations[frames], first[:-1]
     )
     around = around_states(phases)
     tails, heads = phases.edge_from[edges], phases.edge_to[edges]
-    signatures = np.stack([phases.state_signature[tails], around[tails], around[heads]], axis=1)
-    return SegmentRows(
-        rows, row_slopes(rows, first), np.stack([first[:-1], counts], axis=1).astype(np.int32),
-        signatures.astype(np.int32), (counts - 1) / phases.fps, body_arrays(phases.skeleton),
-    )  # fmt: skip
+    table = np.zeros(len(edges), EDGE)
+    table["first"], table["count"], table["seconds"] = first[:-1], counts, (counts - 1) / phases.fps
+    table["touching"], table["before"] = phases.state_signature[tails], phases.state_before[tails]
+    table["after"] = phases.state_signature[heads]
+    table["around_start"], table["around_end"] = around[tails], around[heads]
+    return SegmentRows(rows, row_slopes(rows, first), table, blend_body(phases.skeleton))
 
 
 def around_states(phases: PhaseGraph) -> Ints:
@@ -94,15 +160,13 @@ def interpolate_edges(
     shares  (K,) of the segment's time, 0 to 1, at which the poses are wanted
     They are in the ground frame of the pose that the segment begins with.
     """
-    from footfall.optimal.interpolate_kernels import interpolate_segment
+    from footfall.optimal.interpolate_kernels import fill_segment
 
     shares = np.ascontiguousarray(shares, np.float64)
     root = np.empty((len(shares), 3))
-    rotations = np.empty((len(shares), len(known.body[0]), 4))
-    interpolate_segment(
-        known.rows, known.slopes, known.spans[a], known.spans[b], float(weight),
-        known.signatures[a], shares, known.body, root, rotations,
-    )  # fmt: skip
+    rotations = np.empty((len(shares), len(known.body.parents), 4))
+    work = blend_work(known, len(shares))
+    fill_segment(known, a, b, float(weight), shares, len(shares), work, root, rotations)
     return root, rotations
 
 
@@ -205,33 +269,52 @@ def row_slopes(rows: Floats, first: Ints) -> Floats:
 # ---- the body -------------------------------------------------------------------------------
 
 
-def body_arrays(skeleton: Skeleton) -> Body:
-    """What the kernels know of a body.
-
-    parents (J,), offsets (J, 3), hip, knee and ankle of both legs (2, 3), toes (2,; -1 without),
-    joints of each leg (2, L; -1 behind the last), points of each foot (2, 3, 4: heel and ball
-    joint from the ankle, ball from the toe; behind the first the length of the sole), and of the
-    S segments of mass the joint, the share, the centre (S, 3) and the leg (-1 for none)
-    """
-    feet = [foot_of(skeleton, side) for side in SIDES]
+def blend_body(skeleton: Skeleton) -> BlendBody:
+    """A body as the kernels want it."""
+    feet, size = [foot_of(skeleton, side) for side in SIDES], body_size(skeleton)
     legs = [subtree(skeleton, foot.hip) for foot in feet]
-    order = np.full((2, max(map(len, legs))), -1, np.int64)
-    points = np.zeros((2, 3, 4))
-    for n, foot in enumerate(feet):
+    wrists = [skeleton.role(f"{side}_wrist") for side in SIDES]
+    capsules = body_capsules(skeleton)
+    order = np.full((2, max(map(len, legs))), -1, np.int32)
+    points, limbs = np.zeros((2, 5, 3)), np.empty((2, 6), np.int32)
+    for n, (foot, wrist, more) in enumerate(
+        zip(feet, wrists, (size.shank_m, size.hand_m), strict=True)
+    ):
         order[n, : len(legs[n])] = legs[n]
-        points[n, :, :3] = foot.heel, foot.ball_joint, foot.ball - foot.ball_joint
-        points[n, 0, 3] = foot.length
-    parts = segments(skeleton)
-    masses = np.array([part.mass_kg for part in parts])
-    return (
-        skeleton.parents.astype(np.int64), np.array(skeleton.offsets),
-        _ints([foot.hip, foot.knee, foot.ankle] for foot in feet),
-        _ints(-1 if foot.toe is None else foot.toe for foot in feet), order, points,
-        _ints(part.joint for part in parts), masses / masses.sum(),
-        np.stack([part.centre for part in parts]),
-        _ints(next((n for n in range(2) if part.joint in legs[n]), -1) for part in parts),
+        toe = -1 if foot.toe is None else foot.toe
+        limbs[n] = foot.hip, foot.knee, foot.ankle, toe, wrist, skeleton.role("hips")
+        ahead = 0.5 * (foot.tip[2] + foot.heel[2]) - foot.ball[2]
+        palm = capsules.ends[capsules.joints == wrist].mean(axis=(0, 1))
+        points[n] = (
+            foot.heel, foot.ball_joint, foot.ball - foot.ball_joint, palm,
+            (foot.length, ahead, more),
+        )  # fmt: skip
+    return BlendBody(
+        skeleton.parents, skeleton.offsets, order, limbs, points, _parts(skeleton, legs),
+        _balls(capsules),
     )  # fmt: skip
 
 
-def _ints(values: Iterable[Any]) -> Any:
-    return np.array(list(values), np.int64)
+def _parts(skeleton: Skeleton, legs: Sequence[Sequence[int]]) -> NDArray[np.void]:
+    """(S,) the segments of mass."""
+    parts = segments(skeleton)
+    out = np.zeros(len(parts), MARK)
+    masses = np.array([part.mass_kg for part in parts])
+    out["joint"], out["size"] = [part.joint for part in parts], masses / masses.sum()
+    out["group"] = [next((n for n in range(2) if p.joint in legs[n]), -1) for p in parts]
+    out["x"], out["y"], out["z"] = np.stack([part.centre for part in parts], axis=1)
+    return out
+
+
+def _balls(capsules: Capsules) -> NDArray[np.void]:
+    """(B,) the ends of capsules about feet, forearms with hands, and trunk; none about legs."""
+    from footfall.optimal.product_kernels import TRUNK
+
+    feet, hands = (LEFT_FOOT, RIGHT_FOOT), (LEFT_HAND, RIGHT_HAND)
+    groups = np.array([TRUNK, 0, 0, *feet, *hands])[capsules.parts]
+    used = np.flatnonzero(groups)
+    out = np.zeros(2 * len(used), MARK)
+    out["joint"], out["group"] = np.repeat(capsules.joints[used], 2), np.repeat(groups[used], 2)
+    out["size"] = np.repeat(capsules.radii[used], 2)
+    out["x"], out["y"], out["z"] = capsules.ends[used].reshape(-1, 3).T
+    return out

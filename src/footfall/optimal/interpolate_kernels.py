@@ -1,49 +1,46 @@
 """Compiled interpolation of two segments of one contact phase. Import lazily: it brings in numba.
 
-Frames of segments are rows of numbers, mixed pose by pose (`blend_kernels`).
+Frames of segments are rows of numbers, mixed pose by pose (`blend_kernels`). `known` is an
+`interpolate.SegmentRows`, `work` an `interpolate.BlendWork`.
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from footfall.gait.signatures import FEET, LEFT_FOOT, RIGHT_FOOT, SEAT
-from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.maths.vector_kernels import about, add, multiply, put, quaternion, smooth
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.maths.vector_kernels import about, multiply, put, quaternion, smooth
 from footfall.optimal.blend_kernels import (
     AIR,
     FRAME,
     MASS,
+    SOLE,
     WORLD,
     blend,
+    centre_of_mass,
     compose,
     heading,
-    inverse,
     mix,
-    part_mass,
-    pose_joints,
+    pose_body,
     relative,
-    row_seat,
-    row_sole,
+    row_anchor,
     sample,
     triple,
 )
 
+ORIGIN = (0.0, 0.0, 0.0)
+
 
 @inner_kernel
-def placing(u, bit, touching, before, after):  # type: ignore[no-untyped-def]
-    """How much a part is placed at share `u` of a segment: all where it touches, or has or will.
-
-    touching, before, after  signatures: along the segment, around its beginning and its end
-    """
-    if touching & bit:
+def _placing(u, bit, edge):  # type: ignore[no-untyped-def]
+    """How much a part is placed at share `u` of a segment: all where it touches, or has or will."""
+    if edge.touching & bit:
         return 1.0
     share = 0.0
-    if before & bit:
+    if edge.around_start & bit:
         share = 1.0 - smooth(2.0 * u)
-    if after & bit:
+    if edge.around_end & bit:
         share = max(share, smooth(2.0 * u - 1.0))
     return share
 
@@ -54,24 +51,19 @@ def anchor_of_row(row, touching, body):  # type: ignore[no-untyped-def]
     feet = touching & FEET
     if feet == FEET:
         return triple(row, FRAME)
-    if feet == LEFT_FOOT:
-        return row_sole(row, 0, body[5][0, 0, 3])
-    if feet == RIGHT_FOOT:
-        return row_sole(row, 1, body[5][1, 0, 3])
-    return row_seat(row)
+    return row_anchor(row, 0 if feet == LEFT_FOOT else 1 if feet == RIGHT_FOOT else -1, body)
 
 
 @inner_kernel
-def anchor_of_pose(touching, soles, root, turn):  # type: ignore[no-untyped-def]
+def _anchor_of_pose(touching, root, work):  # type: ignore[no-untyped-def]
     """The same of an interpolated pose, in its feet frame."""
     feet = touching & FEET
     if feet == FEET:
-        return (0.0, 0.0, 0.0)
-    if feet == LEFT_FOOT:
-        return (soles[0, 0], soles[0, 2], soles[0, 3])
-    if feet == RIGHT_FOOT:
-        return (soles[1, 0], soles[1, 2], soles[1, 3])
-    return (root[0], root[2], heading(turn))
+        return ORIGIN
+    if feet:
+        sole = work.feet[0 if feet == LEFT_FOOT else 1]
+        return (sole[SOLE], sole[SOLE + 2], sole[SOLE + 3])
+    return (root[0], root[2], heading(quaternion(work.local[0], 0)))
 
 
 @inner_kernel
@@ -83,103 +75,63 @@ def flown(row, start):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _fly(base, a, b, a0, b0, w, local, root, body, memory, start):  # type: ignore[no-untyped-def]
+def _fly(base, k, w, root, body, work):  # type: ignore[no-untyped-def]
     """Where the feet frame of a flying pose is, and how much higher its root has to be.
 
-    base   where the feet frame was at the start      start  the centre of mass there, in it
+    base  where the feet frame was at the start;  k  which of the samples the pose is made of
     """
-    places, turns = memory[0], memory[1]
-    pose_joints(body, root, local, places, turns)
-    here = (0.0, 0.0, 0.0)
-    for part in range(-1, 2):
-        here = add(here, part_mass(part, (0.0, 0.0, 0.0), body, places, turns))
-    one, other = flown(a, a0), flown(b, b0)
+    pose_body(root, body, work)
+    here = centre_of_mass(ORIGIN, (0.0, 0.0, 0.0, 0.0), body, work)
+    a, b = work.samples[0], work.samples[1]
+    start = mix(triple(a[0], MASS), triple(b[0], MASS), w)
+    one, other = flown(a[k], a[0]), flown(b[k], b[0])
     way = mix(one, other, w)
     turned = base[2] + w * one[3] + (1.0 - w) * other[3]
     goal = compose(base, (start[0] + way[0], start[2] + way[2], turned - base[2]))
-    pose = compose(goal, (-here[0], -here[2], 0.0))
-    return pose, start[1] + way[1] - here[1]
+    return compose(goal, (-here[0], -here[2], 0.0)), start[1] + way[1] - here[1]
 
 
-@inner_kernel
-def _put_pose(k, pose, root, lift, local, out_root, out_rotations):  # type: ignore[no-untyped-def]
-    """Write a pose whose feet frame is at `pose` as frame k."""
-    c, s = math.cos(pose[2]), math.sin(pose[2])
-    out_root[k, 0] = pose[0] + c * root[0] + s * root[2]
-    out_root[k, 1] = root[1] + lift
-    out_root[k, 2] = pose[1] + c * root[2] - s * root[0]
-    put(out_rotations[k], 0, multiply(about((0.0, 1.0, 0.0), pose[2]), quaternion(local, 0)))
-    for j in range(1, local.shape[0]):
-        put(out_rotations[k], j, quaternion(local, j))
-
-
-@inner_kernel
-def fill_segment(  # type: ignore[no-untyped-def]
-    rows, slopes, a, b, w, signs, shares, body, memory, scratch, out_root, out_rotations,
-):  # fmt: skip
+@lean_kernel
+def fill_segment(known, a, b, w, shares, count, work, roots, rotations):  # type: ignore[no-untyped-def]
     """Write the frames at `shares` (K,) of the segment between two, in the frame of its start.
 
-    a, b    first row and number of rows of each
-    signs   signatures: along the segment, around its beginning, around its end
-    scratch rows (4, C), rotations (J, 4) and soles (2, 4) to work in
+    a, b   edges;  w  the share of the first;  count  how many of the shares are wanted
+    roots  (K, 3), rotations (K, J, 4) filled
+    `work.samples` is filled with both segments at the start, and then at each share.
     """
-    four, local, soles = scratch
-    row_a, row_b, start_a, start_b = four[0], four[1], four[2], four[3]
-    touching, before, after = signs
-    sample(rows, slopes, a[0], a[1], 0.0, start_a)
-    sample(rows, slopes, b[0], b[1], 0.0, start_b)
-    root = blend(
-        start_a, start_b, w, placing(0.0, LEFT_FOOT, touching, before, after),
-        placing(0.0, RIGHT_FOOT, touching, before, after),
-        placing(0.0, SEAT, touching, before, after), placing(0.0, AIR, touching, before, after),
-        body, memory, local, soles,
-    )  # fmt: skip
-    turn = quaternion(local, 0)
-    base = inverse((root[0], root[2], heading(turn)))
+    one, other, body = known.edges[a], known.edges[b], known.body
+    touching, local = one.touching, work.local[0]
     flies = (touching & (FEET | SEAT)) == 0
-    here = compose(base, anchor_of_pose(touching, soles, root, turn))
-    start_mass = mix(triple(start_a, MASS), triple(start_b, MASS), w)
-    from_a, from_b = anchor_of_row(start_a, touching, body), anchor_of_row(start_b, touching, body)
-    for k in range(len(shares)):
-        u = shares[k]
-        sample(rows, slopes, a[0], a[1], u, row_a)
-        sample(rows, slopes, b[0], b[1], u, row_b)
-        root = blend(
-            row_a, row_b, w, placing(u, LEFT_FOOT, touching, before, after),
-            placing(u, RIGHT_FOOT, touching, before, after),
-            placing(u, SEAT, touching, before, after), placing(u, AIR, touching, before, after),
-            body, memory, local, soles,
+    base = here = from_a = from_b = ORIGIN
+    for k in range(count + 1):
+        u = shares[k - 1] if k > 0 else 0.0
+        row_a, row_b = work.samples[0, k], work.samples[1, k]
+        sample(known.rows, known.slopes, one.first, one.count, u, row_a)
+        sample(known.rows, known.slopes, other.first, other.count, u, row_b)
+        placed = (
+            _placing(u, LEFT_FOOT, one), _placing(u, RIGHT_FOOT, one), _placing(u, SEAT, one),
+            _placing(u, AIR, one),
         )  # fmt: skip
+        root = blend(row_a, row_b, w, placed, body, work)
+        at_a, at_b = anchor_of_row(row_a, touching, body), anchor_of_row(row_b, touching, body)
+        own = _anchor_of_pose(touching, root, work)
+        if k == 0:
+            base = relative((root[0], root[2], heading(quaternion(local, 0))), ORIGIN)
+            here, from_a, from_b = compose(base, own), at_a, at_b
+            continue
         lift = 0.0
         if flies:
-            pose, lift = _fly(
-                base, row_a, row_b, start_a, start_b, w, local, root, body, memory, start_mass
-            )
+            pose, lift = _fly(base, k, w, root, body, work)
         else:
-            drift = mix(
-                relative(from_a, anchor_of_row(row_a, touching, body)),
-                relative(from_b, anchor_of_row(row_b, touching, body)), w,
-            )  # fmt: skip
-            own = anchor_of_pose(touching, soles, root, quaternion(local, 0))
-            pose = compose(compose(here, drift), inverse(own))
-        _put_pose(k, pose, root, lift, local, out_root, out_rotations)
-
-
-@kernel
-def interpolate_segment(  # type: ignore[no-untyped-def]
-    rows, slopes, a, b, w, signs, shares, body, out_root, out_rotations
-):
-    """Write the frames of one segment between two: see `fill_segment`.
-
-    a, b, signs  (2,), (2,) and (3,) arrays
-    """
-    joints = out_rotations.shape[1]
-    memory = (
-        np.empty((joints, 3)), np.empty((joints, 4)), np.empty((joints, 3)),
-        np.empty((joints, 4)), np.empty((3, 4)), np.empty((2, 11)),
-    )  # fmt: skip
-    scratch = (np.empty((4, rows.shape[1])), np.empty((joints, 4)), np.empty((2, 4)))
-    fill_segment(
-        rows, slopes, (a[0], a[1]), (b[0], b[1]), w, (signs[0], signs[1], signs[2]), shares,
-        body, memory, scratch, out_root, out_rotations,
-    )  # fmt: skip
+            drift = mix(relative(from_a, at_a), relative(from_b, at_b), w)
+            pose = compose(compose(here, drift), relative(own, ORIGIN))
+        c, s = math.cos(pose[2]), math.sin(pose[2])
+        put(
+            roots, k - 1,
+            (pose[0] + c * root[0] + s * root[2], root[1] + lift,
+             pose[1] + c * root[2] - s * root[0]),
+        )  # fmt: skip
+        turn = multiply(about((0.0, 1.0, 0.0), pose[2]), quaternion(local, 0))
+        put(rotations[k - 1], 0, turn)
+        for j in range(1, local.shape[0]):
+            put(rotations[k - 1], j, quaternion(local, j))

@@ -199,7 +199,9 @@ def _all_pairs(
     sides = [(e[one], e[other]) for e in (tails, heads)]
     ends = np.sort(np.stack([np.stack(side, axis=1) for side in sides]), axis=2)
     mixed = ends[..., 0] != ends[..., 1]
-    nodes = np.unique(ends[mixed], axis=0).astype(np.int32)
+    # Two numbers as one: whole rows are sorted ten times slower.
+    unique = np.unique(ends[mixed] @ [len(near), 1])
+    nodes = np.stack(np.divmod(unique, len(near)), axis=1).astype(np.int32)
     lookup = np.full(near.shape, -1, np.int32)
     lookup[nodes[:, 0], nodes[:, 1]] = np.arange(len(nodes))
     tail, head = lookup[ends[..., 0], ends[..., 1]]

@@ -29,6 +29,7 @@ from footfall.optimal.plan_problem import (
     say_bound,
     scene_world,
     stretch_of,
+    tell_found,
     time_after,
     with_environment,
 )
@@ -151,8 +152,7 @@ def _best_in(
     began = time.perf_counter()
     search = begin_search(graph, part, options, watch.deadline, watch, avoided)
     for best in search:
-        note = f"searching, {best.expansions:,} states expanded"
-        watch.tell(share, cost=best.cost, bound=best.bound, note=note)
+        tell_found(watch, best, share)
         if time.perf_counter() - began > each_s:
             break
     watch.check()

@@ -124,7 +124,6 @@ def put_together(skeleton: Skeleton, poses: Poses) -> tuple[Floats, Floats, Floa
     """Root (N, 3) and rotations (N, J, 4) with the legs solved, and (N,) by how much they fail."""
     rotations = np.array(poses.rotations)
     world = forward_kinematics(skeleton, poses.root, rotations)
-    still = np.tile([1.0, 0.0, 0.0, 0.0], (len(poses), 1))
     wanted = []
     for side, foot in enumerate(_feet(skeleton)):
         ankle = np.array(poses.ankle[:, side])
@@ -132,7 +131,7 @@ def put_together(skeleton: Skeleton, poses: Poses) -> tuple[Floats, Floats, Floa
         ankle[stands] += rolled_ankles(foot, poses.sole[stands, side])
         wanted.append(frame_points(poses.base[:, side], ankle))
         sole = frame_turns(poses.base[:, side], poses.sole[:, side])
-        solve_leg(skeleton, world, rotations, foot, wanted[side], sole, still, soft=0.0)
+        solve_leg(skeleton, world, rotations, foot, wanted[side], sole, soft=0.0)
     solved = forward_kinematics(skeleton, poses.root, rotations)
     off = [
         np.linalg.norm(solved.positions[:, foot.ankle] - place, axis=1)

@@ -22,12 +22,19 @@ import numpy as np
 from footfall.gait.signatures import SEAT
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.rounding import ANGLE, round_fields
-from footfall.optimal.interpolate import SegmentRows, around_states, pose_rows, segment_rows
+from footfall.optimal.interpolate import (
+    MIX,
+    SegmentRows,
+    around_states,
+    blend_work,
+    pose_rows,
+    segment_rows,
+)
 from footfall.optimal.model import ANY_WEIGHT, InterpolatedGraph, PhaseGraph
 from footfall.optimal.pairs import Pairs, find_pairs
 from footfall.optimal.phases import EFFORT
 from footfall.optimal.product_edges import Nodes, make_edges
-from footfall.optimal.product_measure import Measured, body_points, measure
+from footfall.optimal.product_measure import Measured, measure
 
 Progress = Callable[[float], None]
 _SLACK = np.array([0.15, 0.08, 0.2, 0.03, 0.02, math.radians(15.0), 1.4])
@@ -114,6 +121,8 @@ def _flatten(
     phases: PhaseGraph, known: SegmentRows, states: Floats, settings: ProductSettings,
     pairs: Pairs, own: Measured, half: Measured,
 ) -> InterpolatedGraph:  # fmt: skip
+    from footfall.optimal.product_kernels import BASE_AT, FEET_AT, HANDS_AT, SEAT_AT
+
     shares = np.arange(1, settings.weights + 1) / (settings.weights + 1)
     nodes, first = _make_nodes(phases, known, states, pairs, shares)
     edges = make_edges(phases, known, nodes, first, pairs, own, half, shares)
@@ -125,7 +134,9 @@ def _flatten(
         node_before=phases.state_before[nodes.a].astype(np.int32),
         node_signature=phases.state_signature[nodes.a].astype(np.int32),
         node_rest=phases.state_rest[nodes.a] & phases.state_rest[nodes.b],
-        node_feet=nodes.feet, node_hands=nodes.hands, node_seat=nodes.seat,
+        node_feet=nodes.columns(FEET_AT, HANDS_AT).reshape(-1, 2, 4),
+        node_hands=nodes.columns(HANDS_AT, SEAT_AT).reshape(-1, 2, 3),
+        node_seat=nodes.columns(SEAT_AT, BASE_AT),
         edge_start=starts, **edges,
     )  # fmt: skip
 
@@ -134,7 +145,7 @@ def _make_nodes(
     phases: PhaseGraph, known: SegmentRows, states: Floats, pairs: Pairs, shares: Floats
 ) -> tuple[Nodes, Ints]:
     """All nodes: single states, then those of each pair; and (Q,) where those of a pair begin."""
-    from footfall.optimal.product_kernels import fill_nodes
+    from footfall.optimal.product_kernels import NODE_COLUMNS, fill_nodes
 
     single = np.arange(len(phases.state_root), dtype=np.int32)
     counts = np.where(pairs.free, 1, len(shares))
@@ -146,12 +157,9 @@ def _make_nodes(
     shown = weight.copy()
     free = len(single) + np.flatnonzero(np.repeat(pairs.free, counts))
     weight[free], shown[free] = ANY_WEIGHT, 0.5
-    around = around_states(phases)[a].astype(np.int64)
-    count = len(a)
-    out = [
-        np.empty(shape)
-        for shape in ((count, 2, 4), (count, 2, 3), (count, 4), (count, 3), (count, 2, 3),
-                      (count, 3))
-    ]  # fmt: skip
-    fill_nodes(states, a, b, shown, around, known.body, body_points(phases.skeleton), *out)
-    return Nodes(a, b, weight, *out), first[:-1].astype(np.int32)
+    around = around_states(phases)[a]
+    jobs = np.zeros(len(a), MIX)
+    jobs["one"], jobs["other"], jobs["weight"], jobs["tail"] = a, b, shown, around
+    rows = np.empty((len(a), NODE_COLUMNS))
+    fill_nodes(states, jobs, known.body, blend_work(known, 0), rows)
+    return Nodes(a, b, weight, rows), first[:-1].astype(np.int32)

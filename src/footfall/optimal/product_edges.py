@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.optimal.interpolate import SegmentRows, interpolated_seconds
+from footfall.optimal.interpolate import MIX, SegmentRows, interpolated_seconds
 from footfall.optimal.model import FOOT_DISCS, TRUNK_DISCS, PhaseGraph
 from footfall.optimal.pairs import Pairs
 from footfall.optimal.product_measure import DISCS, Measured
@@ -16,21 +17,21 @@ from footfall.optimal.product_measure import DISCS, Measured
 _CELL_M, _CELL_RAD, _LEVEL_M = 0.01, 0.0314, 0.1
 """Edges that lead to one place in these steps, half of the search's, and are about as high, are
 as good as one."""
+_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """N nodes: (a, b, weight), and what `fill_nodes` tells of them."""
+    """N nodes: (a, b, weight), and rows (N, C) as `fill_nodes` fills them."""
 
     a: Ints
     b: Ints
     weight: Floats
-    feet: Floats
-    hands: Floats
-    seat: Floats
-    base: Floats
-    soles: Floats
-    mass: Floats
+    rows: Floats
+
+    def columns(self, first: int, stop: int) -> Floats:
+        """Return some columns of the rows."""
+        return np.ascontiguousarray(self.rows[:, first:stop])
 
 
 def make_edges(
@@ -42,34 +43,31 @@ def make_edges(
     from footfall.optimal.product_kernels import fill_moves
 
     alone = _leave_free_pairs(phases, first, pairs)
-    paired = _leave_pairs(phases, first, pairs, len(shares))
-    pair, w = paired.pair, shares[paired.share]
-    one = np.concatenate([alone.edge, pairs.one[pair]]).astype(np.int32)
-    other = np.concatenate([alone.edge, pairs.other[pair]]).astype(np.int32)
-    weight = np.concatenate([np.ones(len(alone.edge)), w])
-    tail = np.concatenate([alone.tail, paired.tail]).astype(np.int32)
-    head = np.concatenate([alone.head, paired.head]).astype(np.int32)
+    paired, pair = _leave_pairs(phases, first, pairs, shares)
+    jobs, w = np.concatenate([alone, paired]), paired["weight"]
+    one, other, weight, tail, head = (
+        np.ascontiguousarray(jobs[name]) for name in ("one", "other", "weight", "tail", "head")
+    )
     move = np.empty((len(one), 3))
-    fill_moves(
-        known.rows, known.spans, known.signatures, one, other, weight, tail, head, nodes.base,
-        nodes.soles, nodes.mass, known.body, move,
-    )  # fmt: skip
+    fill_moves(known, jobs, nodes.rows, move)
     move[: len(phases.edge_move)] = phases.edge_move
-    count, rise = len(alone.edge), phases.edge_rise
+    count, rise = len(alone), phases.edge_rise
     cost = np.concatenate(
-        [(own.effort + phases.edge_transition)[alone.edge],
+        [(own.effort + phases.edge_transition)[alone["one"]],
          _mixed_costs(phases, own, half, pairs, pair, w)]
     )  # fmt: skip
     seconds = interpolated_seconds(known.seconds[one], known.seconds[other], weight)
     cost += phases.rest_cost * seconds
     rises = weight * rise[one] + (1.0 - weight) * rise[other]
-    level = np.concatenate([_levels(own.discs)[alone.edge], _levels(half.discs)[pair]])
+    level = np.concatenate([_levels(own.discs)[alone["one"]], _levels(half.discs)[pair]])
     cells = np.column_stack([move, rises]) / [_CELL_M, _CELL_M, _CELL_RAD, _CELL_M]
     where = np.column_stack([tail, head, np.rint(cells).astype(np.int32), level])
     keep = _cheapest(where, cost, count)
-    used, inside = alone.edge[keep[:count]], keep[count:]
-    mixed = _mixed(own, half, pairs, pair[inside], w[inside])
-    length = np.concatenate([own.length[used], mixed["length"]])
+    used, inside = alone["one"][keep[:count]], keep[count:]
+    pair, w = pair[inside], w[inside]
+    length = _between(own.length[pairs.one[pair]], own.length[pairs.other[pair]],
+                      half.length[pair], w)  # fmt: skip
+    length = np.concatenate([own.length[used], length])
     found = {
         "tail": tail,
         "edge_to": head,
@@ -86,7 +84,9 @@ def make_edges(
     return {
         **found,
         "edge_length": np.maximum(length, chord),
-        "edge_discs": _packed(np.concatenate([own.discs[used], mixed["discs"]])),
+        "edge_discs": np.concatenate(
+            [_packed(own.discs[used]), _mixed_discs(own, half, pairs, pair, w)]
+        ),
     }
 
 
@@ -108,26 +108,7 @@ def _cheapest(where: Ints, cost: Floats, alone: int) -> Bools:
     return keep
 
 
-@dataclass(frozen=True, eq=False)
-class _Alone:
-    """Edges of the phase graph by themselves, and the nodes that they leave and reach."""
-
-    edge: Ints
-    tail: Ints
-    head: Ints
-
-
-@dataclass(frozen=True, eq=False)
-class _Paired:
-    """Pairs of edges (`Pairs`) with the number of a share, and the nodes they leave and reach."""
-
-    pair: Ints
-    share: Ints
-    tail: Ints
-    head: Ints
-
-
-def _leave_free_pairs(phases: PhaseGraph, first: Ints, pairs: Pairs) -> _Alone:
+def _leave_free_pairs(phases: PhaseGraph, first: Ints, pairs: Pairs) -> NDArray[np.void]:
     """All edges of the phase graph, and again those that leave a free pair by one of its two."""
     order = np.argsort(phases.edge_from, kind="stable")
     starts = np.searchsorted(phases.edge_from[order], np.arange(len(phases.state_root) + 1))
@@ -137,13 +118,21 @@ def _leave_free_pairs(phases: PhaseGraph, first: Ints, pairs: Pairs) -> _Alone:
             leaving = order[starts[state] : starts[state + 1]]
             edges.append(leaving)
             tails.append(np.full(len(leaving), first[pair]))
-    edge = np.concatenate(edges).astype(np.int32)
-    return _Alone(edge, np.concatenate(tails).astype(np.int32), phases.edge_to[edge])
+    out = np.zeros(sum(map(len, edges)), MIX)
+    out["one"] = out["other"] = np.concatenate(edges)
+    out["tail"], out["head"] = np.concatenate(tails), phases.edge_to[out["one"]]
+    out["weight"] = 1.0
+    return out
 
 
-def _leave_pairs(phases: PhaseGraph, first: Ints, pairs: Pairs, weights: int) -> _Paired:
-    """Every pair of edges with every share; what leaves a free pair leaves both states as well."""
-    count = len(pairs.one)
+def _leave_pairs(
+    phases: PhaseGraph, first: Ints, pairs: Pairs, shares: Floats
+) -> tuple[NDArray[np.void], Ints]:
+    """Every pair of edges with every share, and which pair each is.
+
+    What leaves a free pair leaves both states as well.
+    """
+    count, weights = len(pairs.one), len(shares)
     pair = np.repeat(np.arange(count, dtype=np.int32), weights)
     share = np.tile(np.arange(weights, dtype=np.int32), count)
     tail = _node_numbers(pairs, first, pairs.tail[pair], pairs.tail_state[pair], share)
@@ -153,7 +142,14 @@ def _leave_pairs(phases: PhaseGraph, first: Ints, pairs: Pairs, weights: int) ->
     again = np.concatenate([np.arange(len(pair)), parts, parts])
     tails = [tail, phases.edge_from[pairs.one[pair[parts]]],
              phases.edge_from[pairs.other[pair[parts]]]]  # fmt: skip
-    return _Paired(pair[again], share[again], np.concatenate(tails).astype(np.int32), head[again])
+    out = np.zeros(len(again), MIX)
+    out["one"], out["other"] = pairs.one[pair[again]], pairs.other[pair[again]]
+    out["tail"], out["head"], out["weight"] = (
+        np.concatenate(tails),
+        head[again],
+        shares[share[again]],
+    )
+    return out, pair[again]
 
 
 def _node_numbers(pairs: Pairs, first: Ints, pair: Ints, state: Ints, share: Ints) -> Ints:
@@ -181,17 +177,20 @@ def _mixed_costs(
     return np.asarray(effort + w * changes[one] + (1.0 - w) * changes[other])
 
 
-def _mixed(own: Measured, half: Measured, pairs: Pairs, pair: Ints, w: Floats) -> dict[str, Floats]:
-    """Length and discs of edges between two, from those at both ends and halfway."""
-    one, other = pairs.one[pair], pairs.other[pair]
-    three = own.discs[one], own.discs[other], half.discs[pair]
-    discs = _between(*three, w)
-    # An arm that does not reach out in all of them has no disc there to go on from.
-    arms, widths = slice(TRUNK_DISCS + FOOT_DISCS, DISCS), np.stack([d[..., 2] for d in three])
-    widest = np.take_along_axis(np.stack(three), widths.argmax(axis=0)[None, ..., None], axis=0)[0]
-    discs[:, arms] = widest[:, arms]
-    length = _between(own.length[one], own.length[other], half.length[pair], w)
-    return {"length": length, "discs": discs}
+def _mixed_discs(own: Measured, half: Measured, pairs: Pairs, pair: Ints, w: Floats) -> Any:
+    """(N, D, 5) discs of edges between two, from those at both ends and halfway, packed."""
+    out, arms = np.empty((len(pair), DISCS, 5), np.float32), TRUNK_DISCS + FOOT_DISCS
+    for first in range(0, len(pair), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        some = pair[part]
+        three = own.discs[pairs.one[some]], own.discs[pairs.other[some]], half.discs[some]
+        discs = _between(*three, w[part])
+        # An arm that does not reach out in all of them has no disc there to go on from.
+        reaching = np.stack([d[:, arms:] for d in three])
+        widest = reaching[..., 2].argmax(axis=0)[None, ..., None]
+        discs[:, arms:] = np.take_along_axis(reaching, widest, axis=0)[0]
+        out[part] = _packed(discs)
+    return out
 
 
 def _packed(discs: Floats) -> Any:

@@ -9,7 +9,7 @@ the air the centre of mass falls as bodies do.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,7 @@ from footfall.maths.ground_frames import (
     middle_frames,
 )
 from footfall.maths.rounding import ANGLE, POSITION_M, round_rotations, round_to_grid
+from footfall.maths.runs import rows_of_spans
 from footfall.optimal.cull import Paths
 from footfall.optimal.footing import Footing
 from footfall.optimal.phases import Phases
@@ -53,7 +54,8 @@ no more certainty."""
 _TOO_SHORT = 5
 _TILTED, _OFF_M = math.radians(4.0), 0.004
 """A sole that is tilted or off its place by this much is no longer flat: it may be blended."""
-_BATCH = 20_000
+_BATCH = 2_000
+"""So many frames are worked on at a time: few enough to stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +78,7 @@ class Edges:
     strain: Floats
 
     def __getitem__(self, which: Ints) -> Edges:
-        counts = np.diff(self.first)[which]
-        first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-        rows = np.repeat(self.first[:-1][which] - first[:-1], counts) + np.arange(first[-1])
+        rows, first = rows_of_spans(self.first, which)
         return Edges(
             self.move[which], first, self.root[rows], self.rotations[rows], self.source[rows],
             self.strain[which],
@@ -99,27 +99,43 @@ def join_edges(parts: Sequence[Edges]) -> Edges:
 
 
 @dataclass(frozen=True, eq=False)
-class _Known:
-    """What clips do: (C, J) how fast joints turn, (P, 2) what phases ask of the ground."""
+class Recorded:
+    """What clips do, found out once: edges are made of it.
+
+    peaks    (C, J) how fast joints turn
+    demands  (P, 2) what phases ask of the ground
+    poses    (2 F,) each frame as seen from its own phase, then from that of the frame before
+    """
 
     peaks: Floats
     demands: Floats
+    poses: Poses
+
+
+def look_at_clips(phases: Phases, footing: Footing) -> Recorded:
+    """What the clips of phases do."""
+    frames = np.arange(len(phases.frames), dtype=np.int32)
+    before = phases.phase[np.maximum(frames - 1, 0)]
+    poses = frame_poses(phases, footing, np.append(frames, frames), np.append(phases.phase, before))
+    return Recorded(clip_peaks(phases), phase_demands(phases), poses)
 
 
 def realise(
-    phases: Phases, footing: Footing, states: StatePoses, stands_for: Ints, paths: Paths
-) -> Edges:
-    """The paths as they are shown; `states` are those of all phases, (S,) `stands_for` merged."""
-    lengths = _lengths(phases, paths)
-    parts, known = [], _Known(clip_peaks(phases), phase_demands(phases))
+    phases: Phases, footing: Footing, states: StatePoses, stands_for: Ints, paths: Paths,
+    known: Recorded,
+) -> Iterator[Edges]:  # fmt: skip
+    """Yield the paths as they are shown, some at a time.
+
+    states  those of all phases;  stands_for (S,) the states that they are merged to
+    """
+    total = np.cumsum(_lengths(phases, paths))
     begin = 0
     while begin < len(paths):
-        total = np.cumsum(lengths[begin:])
-        stop = begin + max(int(np.searchsorted(total, _BATCH)), 1)
+        done = total[begin - 1] if begin else 0
+        stop = max(int(np.searchsorted(total, done + _BATCH)), begin + 1)
         some = paths[np.arange(begin, min(stop, len(paths)), dtype=np.int32)]
-        parts.append(_realise(phases, footing, states, stands_for, some, known))
+        yield _realise(phases, footing, states, stands_for, some, known)
         begin = stop
-    return join_edges(parts)
 
 
 def _lengths(phases: Phases, paths: Paths) -> Ints:
@@ -131,10 +147,11 @@ def _lengths(phases: Phases, paths: Paths) -> Ints:
 
 def _realise(
     phases: Phases, footing: Footing, states: StatePoses, stands_for: Ints, paths: Paths,
-    known: _Known,
+    known: Recorded,
 ) -> Edges:  # fmt: skip
     source, context, first = _shown(phases, paths)
-    own = frame_poses(phases, footing, source, context)
+    other = context != phases.phase[source]
+    own = known.poses[np.where(other, len(phases.frames), 0) + source]
     ends = stands_for[paths.first], stands_for[paths.last]
     seen = [_anchors(footing, context[first[:-1]], states, ends[k]) for k in range(2)]
     loose = np.asarray((footing.hold[context[first[:-1]]] < 0).all(axis=1))
@@ -142,7 +159,7 @@ def _realise(
     skeleton = phases.frames.skeleton
     begin = poses_of_states(skeleton, states, ends[0], seen[0], own[first[:-1]])
     end = poses_of_states(skeleton, states, ends[1], seen[1], own[first[1:] - 1])
-    gaps, at = _gaps(phases, footing, paths, own, first, context, begin, end)
+    gaps, at = _gaps(paths, known.poses, own, first, begin, end)
     blended = _spread(own, gaps, *_weights(phases, paths, first, at))
     root, rotations, off = put_together(skeleton, blended)
     free = np.repeat(loose, np.diff(first))
@@ -156,8 +173,12 @@ def _realise(
     rotations = round_rotations(rotations)
     sound = np.maximum.reduceat(off, first[:-1]) < MOST_OFF_M
     sound &= _calm(phases, rotations, source, first, known.peaks)
-    strain = _strain(phases, root, rotations, context, first, known.demands)
-    strain[~sound] = np.inf
+    strain = np.full(len(paths), np.inf)
+    some = np.flatnonzero(sound).astype(np.int32)
+    rows, begins = rows_of_spans(first, some)
+    strain[some] = _strain(
+        phases, root[rows], rotations[rows], context[rows], begins, known.demands
+    )
     move = round_to_grid(compose_frames(seen[0], invert_frames(seen[1])), ANGLE)
     return Edges(move, first, root, rotations, source, strain)
 
@@ -225,9 +246,8 @@ def _turn(a: Floats, b: Floats) -> Floats:
 
 
 def _gaps(
-    phases: Phases, footing: Footing, paths: Paths, own: Poses, first: Ints, context: Ints,
-    begin: Poses, end: Poses,
-) -> tuple[_Gaps, Ints]:  # fmt: skip
+    paths: Paths, recorded: Poses, own: Poses, first: Ints, begin: Poses, end: Poses
+) -> tuple[_Gaps, Ints]:
     """The gaps at the begins, at the ends, and at all switches, and which frame each is at."""
     inner = np.ones(len(paths.pieces), np.bool_)
     inner[paths.piece_start[:-1]] = False
@@ -237,7 +257,7 @@ def _gaps(
     before = np.concatenate([[0], np.cumsum(count)])
     path = np.searchsorted(paths.piece_start, entered, side="right") - 1
     at = first[path] + before[entered] - before[paths.piece_start[path]]
-    switched = _gap(frame_poses(phases, footing, left, phases.phase[left]), own[at])
+    switched = _gap(recorded[left], own[at])
     parts = _gap(begin, own[first[:-1]]), _gap(end, own[first[1:] - 1]), switched
     both = _Gaps(*(np.concatenate([getattr(p, n) for p in parts]) for n in _Gaps.__annotations__))
     return both, np.concatenate([first[:-1], first[1:] - 1, at]).astype(np.int32)
@@ -347,6 +367,8 @@ def _strain(
     own  (P, 2) what phases ask for as they were recorded
     """
     lengths = np.diff(first)
+    if not len(lengths):
+        return np.zeros(0)
     touching = phases.signature[phases.first[context]].astype(np.uint8)
     asked = _demands(phases, root, rotations, touching, first)
     before = np.maximum.reduceat(own[context], first[:-1], axis=0)

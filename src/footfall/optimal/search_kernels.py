@@ -38,8 +38,10 @@ from footfall.search.ara_kernels import (
     EXPANDED,
     FINISHED,
     FULL,
+    LOW,
     PAUSED,
     WAITING,
+    hash_of,
     key_of,
     offer_state,
     rekey_states,
@@ -48,7 +50,6 @@ from footfall.search.ara_kernels import (
 )
 from footfall.search.lanes_kernels import USED, put_in_lane, take_from_lanes
 from footfall.search.shortest_path import FAR
-from footfall.search.table_kernels import LOW, hash_of
 
 ROOM = 4
 """How a loop ends for want of slots: the table is to be made larger."""

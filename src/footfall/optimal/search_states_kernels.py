@@ -14,9 +14,8 @@ from math import floor, isnan, pi
 import numpy as np
 
 from footfall.maths.jit_kernels import spliced_kernel
-from footfall.search.ara_kernels import CLOSED, EXPANDED
+from footfall.search.ara_kernels import CLOSED, EXPANDED, LOW
 from footfall.search.shortest_path import FAR
-from footfall.search.table_kernels import LOW
 
 STATES, ENTRIES, GENERATED, GOAL, CLOSEST = 0, 1, 2, 3, 4
 """What the counts are: states, heap entries, successors generated; the last two are states."""

@@ -10,7 +10,7 @@ up to what can still be blended.
 from __future__ import annotations
 
 import math
-import queue
+import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ from footfall.maths.rounding import ANGLE, round_to_grid
 from footfall.optimal.footing import Footing
 from footfall.optimal.phases import Phases
 from footfall.optimal.poses import frame_poses
-from footfall.pose.metrics import Metric, TileMemory, make_metric
+from footfall.pose.metrics import PointCloud, TileMemory
 from footfall.processes import share_out
 
 WINDOW_S = 1.0 / 6.0
@@ -75,7 +75,6 @@ class SwitchLimits:
     enough: int = 60
     blend_s: float = 0.2
     push_m_s2: float = 2.0
-    metric: str = "point_cloud"
 
 
 def find_switches(
@@ -85,7 +84,7 @@ def find_switches(
 ) -> Switches:
     """The transitions of all phases, in both directions."""
     window = max(round(WINDOW_S * phases.frames.fps), 1)
-    metric = make_metric(limits.metric, phases.frames, window)
+    metric = PointCloud(phases.frames, window)
     groups = _groups(phases, footing)
     pairs, squared = _minima(metric, phases, groups, limits.most_m**2, limits.every_m**2)
     apart = np.sqrt(squared.astype(np.float64))
@@ -112,41 +111,69 @@ def _groups(phases: Phases, footing: Footing) -> Ints:
 
 
 def _minima(
-    metric: Metric, phases: Phases, group: Ints, cut: float, every: float
+    metric: PointCloud, phases: Phases, group: Ints, cut: float, every: float
 ) -> tuple[Ints, NDArray[np.float32]]:
     """Pairs of frames (N, 2), the first before the second, and their squared distances (N,)."""
     from footfall.optimal.transition_kernels import phase_minima
 
-    frames, window = len(phases.frames), metric.window
-    tops = range(0, frames, TILE)
     found: list[tuple[Ints, NDArray[np.float32]]] = []
-    desks: queue.SimpleQueue[tuple[TileMemory, Ints, NDArray[np.float32]]] = queue.SimpleQueue()
+    own = threading.local()
+    limits = np.array([cut, every], np.float32)
 
-    def work(job: tuple[int, int]) -> None:
-        top, side = job
-        try:
-            desk = desks.get_nowait()
-        except queue.Empty:
+    def work(job: tuple[_Gathered, int, int]) -> None:
+        some, top, side = job
+        if not hasattr(own, "desk"):
             most = TILE * TILE
-            desk = TileMemory(), np.empty((most, 2), np.int32), np.empty(most, np.float32)
-        room, pairs, values = desk
-        rows = range(max(top - 1, 0), min(top + TILE + 1, frames))
-        columns = range(max(side - 1, 0), min(side + TILE + 1, frames))
-        count = phase_minima(
-            metric.tile(rows, columns, room), phases.phase, group, rows.start, columns.start,
-            window // 2, np.float32(cut), np.float32(every), window,
-            top - rows.start, min(top + TILE, frames) - rows.start,
-            side - columns.start, min(side + TILE, frames) - columns.start,
-            pairs, values,
-        )  # fmt: skip
-        found.append((pairs[:count].copy(), values[:count].copy()))
-        desks.put(desk)
+            own.desk = TileMemory(), np.empty((most, 2), np.int32), np.empty(most, np.float32)
+        room, pairs, values = own.desk
+        count = len(some.frame)
+        rows = range(max(top - 1, 0), min(top + TILE + 1, count))
+        columns = range(max(side - 1, 0), min(side + TILE + 1, count))
+        tile = some.metric.tile(rows, columns, room)
+        number = phase_minima(
+            tile, some.frame, some.phase, top, side, TILE, metric.window, limits, pairs, values
+        )
+        found.append((pairs[:number].copy(), values[:number].copy()))
 
-    share_out(work, [(top, side) for top in tops for side in tops if side >= top])
-    pairs = np.concatenate([part for part, _ in found])
-    values = np.concatenate([part for _, part in found])
+    jobs = []
+    for number in np.unique(group[group >= 0]):
+        some = _gather(metric, phases, group, int(number))
+        tops = range(0, len(some.frame), TILE)
+        jobs += [(some, top, side) for top in tops for side in tops if side >= top]
+    share_out(work, jobs)
+    pairs = np.concatenate([part for part, _ in found] or [np.zeros((0, 2), np.int32)])
+    values = np.concatenate([part for _, part in found] or [np.zeros(0, np.float32)])
     order = np.lexsort((pairs[:, 1], pairs[:, 0]))
     return pairs[order], values[order]
+
+
+@dataclass(frozen=True, eq=False)
+class _Gathered:
+    """The frames of the phases that may go over into each other, in a row.
+
+    metric  compares the windows around them
+    frame   (N,) which frame each is;  phase (N,) its phase, -1 for those that only end windows
+    """
+
+    metric: PointCloud
+    frame: Ints
+    phase: Ints
+
+
+def _gather(metric: PointCloud, phases: Phases, group: Ints, number: int) -> _Gathered:
+    """Gather the phases of one group, each with the frames that its last window reaches."""
+    count, middle, more = len(phases.frames), metric.window // 2, metric.window - 1
+    stops = np.append(phases.first[1:], count)
+    spans = [
+        (max(first, middle), stop)
+        for first, stop in zip(phases.first.tolist(), stops.tolist(), strict=True)
+        if group[first] == number
+    ]
+    frame = np.concatenate([np.arange(first, stop + more) for first, stop in spans])
+    inside = np.concatenate([np.arange(first, stop + more) < stop for first, stop in spans])
+    start = np.minimum(frame - middle, count - 1)
+    phase = np.where(inside, phases.phase[np.minimum(frame, count - 1)], -1)
+    return _Gathered(metric.gather(start, inside), frame.astype(np.int32), phase.astype(np.int32))
 
 
 def _alike_enough(phases: Phases, pairs: Ints, apart: Floats, limits: SwitchLimits) -> Ints:
@@ -205,11 +232,11 @@ def fastest_turns(rotations: Floats, first: Ints) -> Floats:
 
     rotations  (F, J, 4);  first (E + 1,) where stretches begin
     """
-    from footfall.optimal import transition_kernels
-
-    out = np.empty((len(first) - 1, rotations.shape[1]))
-    transition_kernels.fastest_turns(np.ascontiguousarray(rotations), first, out)
-    return out
+    closest = np.ones(rotations.shape[:2])
+    closest[1:] = np.abs(np.einsum("fji,fji->fj", rotations[1:], rotations[:-1]))
+    closest[first[:-1]] = 1.0
+    least = np.minimum.reduceat(closest, first[:-1], axis=0)
+    return np.asarray(2.0 * np.arccos(np.minimum(least, 1.0)))
 
 
 def _without_yaw(a: Floats, b: Floats) -> Floats:

@@ -241,7 +241,7 @@ class Unrolled:
 
     def double_slots(self) -> None:
         """Make the table of the states larger."""
-        from footfall.search.table_kernels import fill_slots
+        from footfall.search.ara_kernels import fill_slots
 
         old = self.states.slots
         slots, shift = np.zeros(2 * len(old), np.int64), table_shift(2 * len(old))

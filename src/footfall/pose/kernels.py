@@ -135,28 +135,25 @@ def sum_windows(frames, pad_rows, pad_columns, window, out):  # type: ignore[no-
 
 
 @kernel
-def tile_minima(  # type: ignore[no-untyped-def]
-    tile, bits, clip, row, column, window, cut, first, stop, left, right,
-    counts, pairs, values
-):  # fmt: skip
+def tile_minima(tile, bits, clip, top, side, size, window, cut, counts, pairs, values):  # type: ignore[no-untyped-def]
     """Local minima of a tile, how many; their places go to `pairs` (N, 2), `values` (N,).
 
-    tile         (R, C) distances of windows; what lies beyond it does not exist
+    tile         (R, C) distances of windows, with a margin of one row and column where there is
+                 one; what lies beyond it does not exist
     bits         (R, C) the same memory, read as whole numbers
     clip         (F,) the clip of each frame
-    row, column  the windows of tile[0, 0]
     cut          only minima up to this
-    first, stop  rows, and left, right columns to look at
+    top, side    the first row and column to look at, each with `size` - 1 after it
     counts       (65536,) how often the leading 16 bits of a distance occur; added to
 
     A pair counts if its second window comes after its first and, in one clip, at least `window`
     frames after it. A minimum is below its eight neighbours; of equals the first counts.
     """
     rows, columns = tile.shape
-    found = 0
-    for r in range(first, stop):
+    row, column, found = max(top - 1, 0), max(side - 1, 0), 0
+    for r in range(top - row, min(top + size, len(clip)) - row):
         a = row + r
-        for c in range(max(left, a + 1 - column), right):
+        for c in range(max(side, a + 1) - column, min(side + size, len(clip)) - column):
             b = column + c
             value = tile[r, c]
             if not value < np.inf or (b - a < window and clip[a] == clip[b]):

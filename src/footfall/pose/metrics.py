@@ -22,6 +22,7 @@ Tiles are computed in 32 bits, single pairs (`between`) in 64.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import InputError, choices
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.rounding import exact_factors, round_to_grid
 from footfall.pose.frames import Frames
 from footfall.pose.weights import angle_weights, body_joints, point_weights
@@ -165,6 +166,18 @@ class PointCloud:
             real, imaginary, heights, way, turned, own_rows, own_columns, self.window, floor, out
         )
         return out
+
+    def gather(self, at: Ints, whole: Bools) -> PointCloud:
+        """A metric whose tiles compare the frames `at` (N,), as if they were in a row.
+
+        whole  (N,) whether the window that starts there is one of this metric's
+        """
+        some = copy(self)
+        some._own = np.where(whole, self._own[at], np.float32(np.inf))
+        for name in ("_rows", "_columns", "_heights"):
+            setattr(some, name, _pad(getattr(self, name)[at], self.window))
+        some._paths, some._turned_paths = self._paths[at], self._turned_paths[at]
+        return some
 
     def between(self, first: Ints, second: Ints) -> Floats:
         return self.aligned(first, second)[1]

@@ -7,10 +7,9 @@ after the first are looked at.
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
+from threading import Lock, local
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,15 +82,12 @@ def find_minima(
     keep = _Keeper(cut, most)
     tops = range(0, frames, tile)
     jobs = [(top, side) for top in tops for side in tops if side >= top]
-    desks: queue.SimpleQueue[_Desk] = queue.SimpleQueue()
+    own = local()
 
     def work(job: tuple[int, int]) -> None:
-        try:
-            desk = desks.get_nowait()
-        except queue.Empty:
-            desk = keep.new_desk(tile)
-        keep.add(*_search(metric, *job, tile, keep.cut, desk))
-        desks.put(desk)
+        if not hasattr(own, "desk"):
+            own.desk = keep.new_desk(tile)
+        keep.add(*_search(metric, *job, tile, keep.cut, own.desk))
         if progress is not None:
             progress(keep.tiles / len(jobs))
 
@@ -120,10 +116,8 @@ def _search(
     columns = range(max(side - 1, 0), min(side + tile + 1, frames))
     part = metric.tile(rows, columns, desk.room)
     found = tile_minima(
-        part, part.view(np.int32), metric.frames.clip, rows.start, columns.start, metric.window,
-        np.float32(cut), top - rows.start, min(top + tile, frames) - rows.start,
-        side - columns.start, min(side + tile, frames) - columns.start,
-        desk.counts, desk.pairs, desk.values,
+        part, part.view(np.int32), metric.frames.clip, top, side, tile, metric.window,
+        np.float32(cut), desk.counts, desk.pairs, desk.values,
     )  # fmt: skip
     return desk.pairs[:found].copy(), desk.values[:found].copy()
 

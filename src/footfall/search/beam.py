@@ -7,7 +7,6 @@ best go on, ranked by their cost so far plus the lower bound of what must follow
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,14 @@ from numpy.typing import NDArray
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.polyline import EvenPolyline
-from footfall.search.branch_and_bound import NO_FLAG, GraphPlace, Tracks
+from footfall.search.branch_and_bound import (
+    NO_FLAG,
+    WALK,
+    GraphPlace,
+    Tracks,
+    line_arrays,
+    start_walks,
+)
 
 WIDTH, PER_NODE = 170, 4
 LEAST_ROWS, MOST_ROWS = 1 << 12, 1 << 18
@@ -29,8 +35,7 @@ NEVER = -1_000_000
 """A frame of a walk so long ago that it does not count."""
 
 
-@dataclass(frozen=True, eq=False)
-class WalkCosts:
+class WalkCosts(NamedTuple):
     """What walks cost beside their distances from the line, m².
 
     A walk plays *segments*: source frames in a row, from one transition to the next.
@@ -50,12 +55,6 @@ class WalkCosts:
     memory: int = 0
     short: float = 0.0
     shortest: int = 1
-
-
-def free_walks(tracks: Tracks) -> WalkCosts:
-    """The costs of walks that cost nothing but their distances."""
-    sources = np.tile(np.array([-1, 0, 0], np.int32), (tracks.edges, 1))
-    return WalkCosts(np.zeros(tracks.edges), np.zeros(len(tracks.way)), sources)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,35 +111,32 @@ class BeamWalk:
         return len(self.edges) > 0
 
 
-class WalkBegins(NamedTuple):
-    """Where a walk may begin, and what it has played before.
+class Beam(NamedTuple):
+    """Memory of a search, F frames long.
 
-    nodes, poses, ways   (S,), (S, 4), (S,) the places; or, if `edge` is not -1, after `inside`
-                         frames of that edge, in the first of the poses
-    first_played, began  the source frame and the frame of the walk (0 or less) at which the
-                         segment began that the walk is in; -1 where it begins
-    history              (H, 4) segments that ended before: their source frames, FIRST up to STOP,
-                         the frame of the walk that left them (0 or less), which one was BEFORE
+    heads     (F + 1,) the last walk that came to each frame, -1 for none
+    keys      (F + 1, K) the smallest keys of these: larger ones would not go on there
+    admitted  (F + 1,) how many these are
+    closed    (S, 4) segments that ended, as `Played.segments`;  ended (1,) how many
+    width     how many walks go on from each frame
     """
 
-    nodes: NDArray[np.int64]
-    edge: int
-    inside: int
-    poses: Floats
-    ways: Floats
-    first_played: int
-    began: int
-    history: NDArray[np.int64]
+    heads: NDArray[np.int64]
+    keys: Floats
+    admitted: NDArray[np.int64]
+    closed: NDArray[np.int64]
+    ended: NDArray[np.int64]
+    width: int
 
 
 def beam_walk(
     tracks: Tracks, line: EvenPolyline, places: Sequence[GraphPlace], frames: int,
-    *, costs: WalkCosts | None = None, played: Played = NOTHING_PLAYED, width: int = WIDTH,
+    costs: WalkCosts, *, played: Played = NOTHING_PLAYED, width: int = WIDTH,
     per_node: int = PER_NODE, flag: NDArray[np.uint8] | None = None,
 ) -> BeamWalk:  # fmt: skip
     """A good walk of `frames` frames from one of the places, of which one may lie in an edge.
 
-    costs      what walks cost beside their distances; None for nothing
+    costs      what walks cost beside their distances
     played     what the walk has played before
     width      how many walks are followed at a time; per_node  how many of them at one node
     flag       (1,) the search ends without a walk once this is not 0
@@ -151,31 +147,24 @@ def beam_walk(
         raise InputError("a beam of no walks, or of no frames", remedy="all must be at least 1")
     if len(places) > 1 and any(p.edge >= 0 for p in places):
         raise InputError("a beam begins at one place in an edge, or at nodes", remedy="give one")
-    poses = np.array([[p.pose[0], p.pose[1], math.cos(p.pose[2]), math.sin(p.pose[2])]
-                      for p in places])  # fmt: skip
-    costs = costs or free_walks(tracks)
+    starts = start_walks(places)
+    starts["first"], starts["began"] = played.first, played.began
+    starts["closed"] = len(played.segments) - 1
     chosen = np.zeros(frames + 1, np.int64)
-    begins = WalkBegins(
-        np.array([max(p.node, 0) for p in places], np.int64), places[0].edge, places[0].inside,
-        poses, np.array([p.way_m for p in places]), played.first, played.began, played.segments,
-    )  # fmt: skip
-    with _working_memory(2 * width * frames + 2 * len(places)) as (numbers, whole):
+    with _working_memory(2 * width * frames + 2 * len(places)) as walks:
         cost, count, start, opened = beam_kernels.beam_walk(
-            tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
-            tracks.change, tracks.coarse_reach,
-            costs.edge, costs.frame, costs.sources, costs.again, costs.memory, costs.short,
-            costs.shortest, line.points, 1.0 / line.spacing_m,
-            begins, frames, width, per_node,
-            NO_FLAG if flag is None else flag, numbers, whole, chosen,
+            tracks.coarse_arrays, costs, line_arrays(line), starts,
+            played.segments, frames, width, per_node, NO_FLAG if flag is None else flag, walks,
+            chosen,
         )  # fmt: skip
     return BeamWalk(chosen[:count].astype(np.int32), int(start), float(cost), int(opened))
 
 
-_free_memory: deque[tuple[Floats, NDArray[np.int32]]] = deque(maxlen=4)
+_free_memory: deque[NDArray[np.void]] = deque(maxlen=4)
 
 
 @contextmanager
-def _working_memory(rows: int) -> Iterator[tuple[Floats, NDArray[np.int32]]]:
+def _working_memory(rows: int) -> Iterator[NDArray[np.void]]:
     """Memory for the walks of a beam, used again: fresh memory costs a third of the search.
 
     A beam that needs more than this gets it by itself.
@@ -184,9 +173,9 @@ def _working_memory(rows: int) -> Iterator[tuple[Floats, NDArray[np.int32]]]:
     try:
         memory = _free_memory.pop()
     except IndexError:
-        memory = np.empty((0, 7)), np.empty((0, 7), np.int32)
-    if len(memory[0]) < rows:
-        memory = np.empty((rows, 7)), np.empty((rows, 7), np.int32)
+        memory = np.empty(0, WALK)
+    if len(memory) < rows:
+        memory = np.empty(rows, WALK)
     try:
         yield memory
     finally:

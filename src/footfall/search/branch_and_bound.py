@@ -16,8 +16,10 @@ so that every walk compared has as many frames.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,45 @@ NO_FLAG: NDArray[np.uint8] = np.zeros(1, np.uint8)
 """For searches that nobody cancels."""
 BOUND_FRAMES = 60
 """How many frames ahead the lower bound looks: beyond, a walk may be nearly anywhere."""
+
+
+EDGE = np.dtype([
+    ("to", np.int32), ("first", np.int32), ("x", np.float64), ("z", np.float64),
+    ("cosine", np.float64), ("sine", np.float64),
+])  # fmt: skip
+"""An edge of tracks: the node where it ends, its first point, and its change of coordinates."""
+POINT = np.dtype([("x", np.float64), ("z", np.float64), ("way", np.float64)])
+"""A point of tracks, and metres gone from the beginning of its edge."""
+WALK = np.dtype([
+    ("cost", np.float64), ("key", np.float64), ("x", np.float64), ("z", np.float64),
+    ("cosine", np.float64), ("sine", np.float64), ("way", np.float64), ("edge", np.int32),
+    ("node", np.int32), ("frames", np.int32), ("parent", np.int32), ("next", np.int32),
+    ("first", np.int32), ("began", np.int32), ("closed", np.int32),
+])  # fmt: skip
+"""A walk under way: its cost, and with what must follow at least; its place, turn, and metres gone;
+its last edge, and the node that this leads to; frames played. Of a beam also the walk that it goes
+on from, the next one at the same frame, and the segment that it plays (`beam.Played`)."""
+
+
+class Line(NamedTuple):
+    """A line to follow: points (K, 2), and how many of them are on a metre."""
+
+    points: Floats
+    per_metre: float
+
+
+def line_arrays(line: EvenPolyline) -> Line:
+    """A line for the kernels."""
+    return Line(line.points, 1.0 / line.spacing_m)
+
+
+class TrackArrays(NamedTuple):
+    """Tracks for the kernels: out_start (N + 1,), edges (E + 1,), points (P,), reach (N, K, 4)."""
+
+    out_start: Ints
+    edges: NDArray[np.void]
+    points: NDArray[np.void]
+    reach: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +103,18 @@ class Tracks:
             getattr(self, f.name).flags.writeable = False
 
     @cached_property
-    def coarse_reach(self) -> Floats:
-        """(N, K // COARSE, 4) the same after every COARSE-th frame, close together in memory."""
+    def arrays(self) -> TrackArrays:
+        """The same for the kernels."""
+        parts = _edges_and_points(self.edge_to, self.edge_start, self.points, self.way, self.change)
+        return TrackArrays(self.out_start, *parts, self.reach)
+
+    @cached_property
+    def coarse_arrays(self) -> TrackArrays:
+        """The same with the reach after every COARSE-th frame, close together in memory."""
         from footfall.search.branch_kernels import COARSE
 
         coarse = np.ascontiguousarray(self.reach[:, COARSE - 1 :: COARSE])
-        coarse.flags.writeable = False
-        return coarse
+        return self.arrays._replace(reach=coarse)
 
     @property
     def nodes(self) -> int:
@@ -110,8 +156,21 @@ def tracks_of(
     # Rounded and made unit again, so that equal walks cost the same on every CPU.
     unit = round_to_grid(np.stack([np.cos(change[:, 2]), np.sin(change[:, 2])], axis=1))
     turn = np.hstack([change[:, :2], unit / np.sqrt((unit * unit).sum(axis=1, keepdims=True))])
-    reach = reach_discs(out_start, to, start, points, way, turn, bound_frames)
+    edges, marks = _edges_and_points(to, start, points, way, turn)
+    reach = reach_discs(out_start, edges, marks, bound_frames)
     return Tracks(out_start, to, start, points, way, turn, reach)
+
+
+def _edges_and_points(
+    edge_to: Ints, edge_start: Ints, points: Floats, way: Floats, change: Floats
+) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """Edges (E + 1,), the last of which only ends the one before, and points (P,) as records."""
+    edges, marks = np.zeros(len(edge_start), EDGE), np.zeros(len(way), POINT)
+    edges["to"][:-1], edges["first"] = edge_to, edge_start
+    for n, name in enumerate(("x", "z", "cosine", "sine")):
+        edges[name][:-1] = change[:, n]
+    marks["x"], marks["z"], marks["way"] = *points.T, way
+    return edges, marks
 
 
 @dataclass(frozen=True)
@@ -129,6 +188,17 @@ class GraphPlace:
     way_m: float = 0.0
     edge: int = -1
     inside: int = 0
+
+
+def start_walks(places: Sequence[GraphPlace]) -> NDArray[np.void]:
+    """(S,) walks that only begin, each at a place (`WALK`); where no edge is begun it is -1."""
+    out = np.zeros(len(places), WALK)
+    for row, place in zip(out, places, strict=True):
+        row["x"], row["z"], yaw = place.pose
+        row["cosine"], row["sine"], row["way"] = math.cos(yaw), math.sin(yaw), place.way_m
+        row["node"], row["edge"], row["frames"] = max(place.node, 0), place.edge, place.inside
+    out["parent"] = out["next"] = -1
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,14 +237,10 @@ def best_walk(
         raise InputError(
             f"a walk of {frames} frames with {cap} nodes", remedy="both must be at least 1"
         )
-    x, z, yaw = place.pose
-    pose = np.array([x, z, math.cos(yaw), math.sin(yaw)])
     chosen = np.zeros(frames + 1, np.int64)
     cost, count, opened, capped = branch_kernels.best_walk(
-        tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
-        tracks.change, tracks.reach, line.points, 1.0 / line.spacing_m,
-        place.node, place.edge, place.inside, pose, place.way_m, frames, most, cap,
-        NO_FLAG if flag is None else flag, chosen,
+        tracks.arrays, line_arrays(line), start_walks([place]), frames, float(most), cap,
+        NO_FLAG if flag is None else flag, np.empty(64, WALK), chosen,
     )  # fmt: skip
     edges = chosen[:count].astype(np.int32)
     return BestWalk(edges, float(cost) if count else math.inf, int(opened), bool(capped))

@@ -1,7 +1,8 @@
 """Compiled branch and bound over walks. Import lazily: brings in numba.
 
 Places on the ground are written as z + i x, turns as cos + i sin, each as two numbers. See
-`branch_and_bound` for what the arrays hold; `per_metre` is how many points a line has on a metre.
+`branch_and_bound` for what the arrays hold: `tracks` are `TrackArrays`, `line` a `Line`, walks
+records of `WALK`.
 """
 
 from __future__ import annotations
@@ -10,11 +11,8 @@ import math
 
 import numpy as np
 
-from footfall.maths.array_kernels import copy_rows, copy_values
 from footfall.maths.jit_kernels import inline_kernel, kernel, lean_kernel
 
-COST, PLACE_X, PLACE_Z, COSINE, SINE, WAY, KEY = range(7)
-EDGE, FRAMES = range(2)
 COARSE = 4
 """A beam looks at every so-many-th frame of what must follow: it is not exact anyway."""
 _SAFE = 1.0 - 1e-12
@@ -22,28 +20,29 @@ _SAFE = 1.0 - 1e-12
 
 
 @inline_kernel
-def _target(line, per_metre, way):  # type: ignore[no-untyped-def]
+def _target(line, way):  # type: ignore[no-untyped-def]
     """x and z of a line at `way` along it; beyond its ends it goes on straight."""
-    place = way * per_metre
-    k = min(max(int(place), 0), len(line) - 2)
+    points, place = line.points, way * line.per_metre
+    k = min(max(int(place), 0), len(points) - 2)
     u = place - k
-    x = line[k, 0] + u * (line[k + 1, 0] - line[k, 0])
-    z = line[k, 1] + u * (line[k + 1, 1] - line[k, 1])
+    x = points[k, 0] + u * (points[k + 1, 0] - points[k, 0])
+    z = points[k, 1] + u * (points[k + 1, 1] - points[k, 1])
     return x, z
 
 
 @lean_kernel
-def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, per_metre, most):  # type: ignore[no-untyped-def]
-    """Sum of squared distances of the frames from `first` up to `stop` to the line.
+def stretch_cost(tracks, edge, first, stop, walk, line, most):  # type: ignore[no-untyped-def]
+    """Sum of squared distances to the line of the frames of an edge from `first` up to `stop`.
 
-    done  how far along the stretch it was before `first`; at  how far along the line.
     Gives infinity as soon as it reaches `most`.
     """
-    total = 0.0
+    points, total = tracks.points, 0.0
+    px, pz, c, s, at = walk.x, walk.z, walk.cosine, walk.sine, walk.way
+    done = points[first - 1].way if first > tracks.edges[edge].first else 0.0
     for i in range(first, stop):
-        x = px + s * points[i, 1] + c * points[i, 0]
-        z = pz + c * points[i, 1] - s * points[i, 0]
-        tx, tz = _target(line, per_metre, at + (way[i] - done))
+        x = px + s * points[i].z + c * points[i].x
+        z = pz + c * points[i].z - s * points[i].x
+        tx, tz = _target(line, at + (points[i].way - done))
         total += (x - tx) * (x - tx) + (z - tz) * (z - tz)
         if total >= most:
             return np.inf
@@ -51,19 +50,20 @@ def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, per_met
 
 
 @lean_kernel
-def rest_bound(reach, node, left, px, pz, c, s, at, line, per_metre, most):  # type: ignore[no-untyped-def]
+def rest_bound(reach, node, left, walk, line, most):  # type: ignore[no-untyped-def]
     """A lower bound of what the next `left` frames from a node on will cost, up to `most`.
 
     With the reach of every so-many-th frame alone, it is a bound of what these cost.
     """
     total = 0.0
+    px, pz, c, s, at = walk.x, walk.z, walk.cosine, walk.sine, walk.way
     for k in range(min(left, reach.shape[1])):
         slack = reach[node, k, 3]
         if slack == np.inf:  # no walk is that long: nothing follows from here
             return np.inf
         x = px + s * reach[node, k, 1] + c * reach[node, k, 0]
         z = pz + c * reach[node, k, 1] - s * reach[node, k, 0]
-        tx, tz = _target(line, per_metre, at + reach[node, k, 2])
+        tx, tz = _target(line, at + reach[node, k, 2])
         square = (x - tx) * (x - tx) + (z - tz) * (z - tz)
         if square > slack * slack:
             off = math.sqrt(square) - slack
@@ -73,107 +73,104 @@ def rest_bound(reach, node, left, px, pz, c, s, at, line, per_metre, most):  # t
     return total * _SAFE
 
 
-@kernel
-def _sort_kids(numbers, whole, low, high):  # type: ignore[no-untyped-def]
-    """Order the kids low … high by their key, at equal keys by their edge; insertion sort."""
-    for i in range(low + 1, high):
-        j = i
-        while j > low and (
-            numbers[j - 1, KEY] > numbers[j, KEY]
-            or (numbers[j - 1, KEY] == numbers[j, KEY] and whole[j - 1, EDGE] > whole[j, EDGE])
-        ):
-            for k in range(7):
-                numbers[j - 1, k], numbers[j, k] = numbers[j, k], numbers[j - 1, k]
-            for k in range(2):
-                whole[j - 1, k], whole[j, k] = whole[j, k], whole[j - 1, k]
+@lean_kernel
+def follow_edge(tracks, edge, first, stop, walk, out):  # type: ignore[no-untyped-def]
+    """Write where a walk is after the points from `first` up to `stop` of an edge."""
+    along, c, s = tracks.edges[edge], walk.cosine, walk.sine
+    done = tracks.points[first - 1].way if first > along.first else 0.0
+    out.way = walk.way + (tracks.points[stop - 1].way - done) if stop > first else walk.way
+    out.x = walk.x + s * along.z + c * along.x
+    out.z = walk.z + c * along.z - s * along.x
+    out.cosine = c * along.cosine - s * along.sine
+    out.sine = s * along.cosine + c * along.sine
+
+
+@lean_kernel
+def _sort_kids(walks, order, low, high):  # type: ignore[no-untyped-def]
+    """Write the numbers of the walks low … high by their key, at equal keys by their edge."""
+    for i in range(low, high):
+        j, key, edge = i, walks[i].key, walks[i].edge
+        while j > low:
+            before = walks[order[j - 1]]
+            if before.key < key or (before.key == key and before.edge <= edge):
+                break
+            order[j] = order[j - 1]
             j -= 1
+        order[j] = i
 
 
 @kernel
-def best_walk(  # type: ignore[no-untyped-def]
-    out_start, edge_to, edge_start, points, way, change, reach, line, per_metre,
-    node, edge, inside, pose, at, frames, most, cap, flag, chosen,
-):  # fmt: skip
+def best_walk(tracks, line, start, frames, most, cap, flag, walks, chosen):  # type: ignore[no-untyped-def]
     """The walk of `frames` frames from a place in the graph that costs least.
 
-    node          where it begins; or, if `edge` is not -1, after `inside` frames of that edge
-    pose, at      x, z, cos, sin of the world there; how far along the line it is
-    most          only walks that cost less than this are looked for
-    cap           how many nodes are opened at most
-    flag          (1,) the search ends once this is not 0
-    chosen        (frames,) gets the edges of the best walk
+    start   (1,) the walk so far: its `node`; or, if `edge` is not -1, `frames` of that edge
+    most    only walks that cost less than this are looked for
+    cap     how many nodes are opened at most
+    flag    (1,) the search ends once this is not 0
+    walks   (R,) memory to begin with
+    chosen  (frames,) gets the edges of the best walk
 
     Returns the cost (`most` if there is none), how many edges were chosen, how many nodes were
     opened, and whether the cap ended it.
     """
-    room = 64
-    numbers, whole = np.empty((room, 7)), np.empty((room, 2), np.int64)
+    order = np.empty(len(walks), np.int64)
     low, high = np.zeros(frames + 2, np.int64), np.zeros(frames + 2, np.int64)
     trail = np.zeros(frames + 2, np.int64)
-    best, length, opened, depth = most, 0, 0, 0
-    px, pz, c, s = pose[0], pose[1], pose[2], pose[3]
-    cost, played = 0.0, 0
+    best, length, opened, depth, played = most, 0, 0, 0, 0
+    walk, edge, inside = start[0], start[0].edge, start[0].frames
     while True:
         # Open a node: all the edges that leave it, or what is left of the edge it begins in.
         if opened >= cap or flag[0] != 0:
             return best, length, opened, True
         opened += 1
-        held = edge >= 0 and opened == 1
-        begin, stop = (edge, edge + 1) if held else (out_start[node], out_start[node + 1])
+        begin, stop = tracks.out_start[walk.node], tracks.out_start[walk.node + 1]
+        if edge >= 0:
+            begin, stop = edge, edge + 1
         base = high[depth - 1] if depth > 0 else 0
-        if base + stop - begin > room:
-            while base + stop - begin > room:
-                room *= 2
-            more, more_whole = np.empty((room, 7)), np.empty((room, 2), np.int64)
-            copy_rows(numbers, more, base)
-            copy_rows(whole, more_whole, base)
-            numbers, whole = more, more_whole
+        if base + stop - begin > len(walks):
+            more = np.empty(2 * (base + stop - begin), walks.dtype)
+            for n in range(base):
+                more[n] = walks[n]
+            order = np.append(order, np.empty(len(more) - len(order), np.int64))
+            walks = more
+            if depth > 0:
+                walk = walks[order[low[depth - 1] - 1]]
         kids = base
         for e in range(begin, stop):
-            first = edge_start[e] + (inside if held else 0)
-            last = min(edge_start[e + 1], first + frames - played)
-            done = way[first - 1] if first > edge_start[e] else 0.0
-            g = cost + stretch_cost(
-                points, way, first, last, done, px, pz, c, s, at, line, per_metre, best - cost
-            )
-            if not g < best:
+            first = tracks.edges[e].first + (inside if edge >= 0 else 0)
+            last = min(tracks.edges[e + 1].first, first + frames - played)
+            cost = walk.cost + stretch_cost(tracks, e, first, last, walk, line, best - walk.cost)
+            if not cost < best:
                 continue
-            row, after = numbers[kids], played + last - first
-            row[COST], row[KEY] = g, g
-            row[WAY] = at + (way[last - 1] - done) if last > first else at
-            row[PLACE_X] = px + s * change[e, 1] + c * change[e, 0]
-            row[PLACE_Z] = pz + c * change[e, 1] - s * change[e, 0]
-            row[COSINE] = c * change[e, 2] - s * change[e, 3]
-            row[SINE] = s * change[e, 2] + c * change[e, 3]
+            kid, after = walks[kids], played + last - first
+            follow_edge(tracks, e, first, last, walk, kid)
+            kid.cost, kid.key, kid.edge, kid.frames = cost, cost, e, after
+            kid.node = tracks.edges[e].to
             if after < frames:
-                row[KEY] += rest_bound(
-                    reach, edge_to[e], frames - after, row[PLACE_X], row[PLACE_Z], row[COSINE],
-                    row[SINE], row[WAY], line, per_metre, best - g,
-                )  # fmt: skip
-                if row[KEY] >= best:
+                kid.key += rest_bound(
+                    tracks.reach, kid.node, frames - after, kid, line, best - cost
+                )
+                if kid.key >= best:
                     continue
-            whole[kids, EDGE], whole[kids, FRAMES] = e, after
             kids += 1
-        _sort_kids(numbers, whole, base, kids)
+        _sort_kids(walks, order, base, kids)
         low[depth], high[depth] = base, kids
         # Go to the next open place; the first of a level that cannot win ends the level.
         while depth >= 0:
-            kid = low[depth]
-            if kid == high[depth] or numbers[kid, KEY] >= best:
+            if low[depth] == high[depth] or walks[order[low[depth]]].key >= best:
                 depth -= 1
                 continue
+            walk = walks[order[low[depth]]]
             low[depth] += 1
-            trail[depth] = whole[kid, EDGE]
-            cost, played = numbers[kid, COST], whole[kid, FRAMES]
+            trail[depth], played = walk.edge, walk.frames
             if played < frames:
                 break
-            best, length = cost, depth + 1
-            copy_values(trail, chosen, length)
+            best, length = walk.cost, depth + 1
+            for n in range(length):
+                chosen[n] = trail[n]
         if depth < 0:
             return best, length, opened, False
-        node, edge = edge_to[trail[depth]], -1
-        px, pz = numbers[kid, PLACE_X], numbers[kid, PLACE_Z]
-        c, s, at = numbers[kid, COSINE], numbers[kid, SINE], numbers[kid, WAY]
+        edge = -1
         depth += 1
 
 
@@ -199,7 +196,7 @@ def _join_disc(disc, x, z, way, slack):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def reach_discs(out_start, edge_to, edge_start, points, way, change, frames):  # type: ignore[no-untyped-def]
+def reach_discs(out_start, edges, points, frames):  # type: ignore[no-untyped-def]
     """(N, frames, 4) where a walk from each node may be after 1, 2, … frames.
 
     A disc in the coordinates of the node holds every place; x, z, the middle of the ways along
@@ -215,18 +212,19 @@ def reach_discs(out_start, edge_to, edge_start, points, way, change, frames):  #
         for node in range(nodes):
             disc = discs[node, k]
             for e in range(out_start[node], out_start[node + 1]):
-                first, count = edge_start[e], edge_start[e + 1] - edge_start[e]
+                edge = edges[e]
+                first, count = edge.first, edges[e + 1].first - edge.first
                 if k < count:
-                    span[0] = span[1] = way[first + k]
-                    _join_disc(disc, points[first + k, 0], points[first + k, 1], span, 0.0)
+                    span[0] = span[1] = points[first + k].way
+                    _join_disc(disc, points[first + k].x, points[first + k].z, span, 0.0)
                     continue
-                other = discs[edge_to[e], k - count]
+                other = discs[edge.to, k - count]
                 if other[2] < 0.0:
                     continue
-                span[0] = way[first + count - 1] + other[3]
-                span[1] = way[first + count - 1] + other[4]
-                x = change[e, 0] + change[e, 3] * other[1] + change[e, 2] * other[0]
-                z = change[e, 1] + change[e, 2] * other[1] - change[e, 3] * other[0]
+                span[0] = points[first + count - 1].way + other[3]
+                span[1] = points[first + count - 1].way + other[4]
+                x = edge.x + edge.sine * other[1] + edge.cosine * other[0]
+                z = edge.z + edge.cosine * other[1] - edge.sine * other[0]
                 _join_disc(disc, x, z, span, other[2])
     out = np.empty((nodes, frames, 4))
     for node in range(nodes):

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.search.shortest_path import find_path, graph_of_edges
+from footfall.search.shortest_path import graph_of_edges, search_all
 
 Slices = tuple[slice, slice]
 EIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -43,8 +43,9 @@ def find_cell_path(
     graph = graph_of_edges(
         np.concatenate(tails), np.concatenate(heads), np.concatenate(costs), prices.size
     )
-    found = find_path(graph, [int(number[start])], [int(number[goal])])
-    return np.stack(np.unravel_index(found.nodes, shape), axis=1).astype(np.int32)
+    end = int(number[goal])
+    nodes = search_all(graph, [int(number[start])], goal=end).path_to(end)
+    return np.stack(np.unravel_index(nodes, shape), axis=1).astype(np.int32)
 
 
 def pull_straight(line: Floats, cost: Callable[[Floats, Floats], float]) -> Floats:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.maths.arrays import Floats
+from footfall.maths.runs import rows_of_spans
 from footfall.search.shortest_path import FAR
 
 Numbers = NDArray[np.int64] | NDArray[np.int32]
@@ -104,7 +105,7 @@ class ReducedCosts:
 
         From a cycle that undercuts it to the next. No cycle has costs below 0.
         """
-        from footfall.search.reduced_kernels import settle_potentials
+        from footfall.search.shortest_path_kernels import settle_potentials
 
         while True:
             potential = np.zeros(len(self.start) - 1)
@@ -129,7 +130,7 @@ class ReducedCosts:
 
         begin  what it costs from each of `nodes` on
         """
-        from footfall.search.reduced_kernels import layered_costs
+        from footfall.search.shortest_path_kernels import layered_costs
 
         key = (price, layers, nodes.tobytes() + begin.tobytes())
         if key not in self._tables:
@@ -158,9 +159,7 @@ class ReducedCosts:
         layers = np.arange(costs.shape[1])
         rows = np.flatnonzero(counts)  # so many at once as are easily kept
         for part in np.array_split(rows, begin[-1] * len(layers) // _AT_ONCE + 1):
-            first = np.concatenate([[0], np.cumsum(counts[part])])
-            edges = np.repeat(self.start[nodes[part]] - first[:-1], counts[part])
-            edges += np.arange(first[-1])
+            edges, first = rows_of_spans(self.start, nodes[part])
             shorter = np.maximum(layers - self.steps[edges, None], 0)
             found = paid[edges, None] + costs[self.heads[edges, None], shorter]
             if len(part):
@@ -176,7 +175,7 @@ class ReducedCosts:
         return self._potentials[price]
 
     def _settled(self, metre: float) -> tuple[float, Floats]:
-        from footfall.search.reduced_kernels import settle_potentials
+        from footfall.search.shortest_path_kernels import settle_potentials
 
         potential = np.zeros(len(self.start) - 1)
         if metre > self.least:

@@ -1,16 +1,14 @@
-"""Shortest paths through sparse graphs: Dijkstra's search and A*, over plain arrays.
+"""Shortest paths through sparse graphs: Dijkstra's search over plain arrays.
 
 >>> graph = SparseGraph([0, 2, 3, 3], [1, 2, 2], [1.0, 5.0, 1.5])
->>> find_path(graph, [0], [2]).nodes.tolist()
-[0, 1, 2]
->>> search_all(graph, [0]).costs.tolist()
-[0.0, 1.0, 2.5]
+>>> found = search_all(graph, [0])
+>>> found.path_to(2).tolist(), found.costs.tolist()
+([0, 1, 2], [0.0, 1.0, 2.5])
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats
 
-Status = Literal["found", "no path", "cancelled"]
 Flag = NDArray[np.uint8]
 FAR = 1e30
 """A cost that says: no path leads there. Not infinite, so that 0 times it is 0."""
@@ -72,12 +69,11 @@ def graph_of_edges(
 class SearchTree:
     """What a search reached: costs (N,), infinite where it did not, and parents (N,), -1 for none.
 
-    complete  whether all that can be reached was; False where the search was cancelled
+    Where it ended at a goal the costs of nodes that are farther than that may be too high.
     """
 
     costs: Floats
     parents: NDArray[np.int64]
-    complete: bool
 
     def path_to(self, node: int) -> NDArray[np.int64]:
         """The nodes from a source to `node`; empty where it was not reached."""
@@ -89,76 +85,24 @@ class SearchTree:
         return np.array(path[::-1], np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class FoundPath:
-    """A path through a graph: the nodes (K,) from a source to a goal, and its cost."""
-
-    status: Status
-    nodes: NDArray[np.int64]
-    cost: float
-
-
 def search_all(
     graph: SparseGraph,
     sources: ArrayLike,
     *,
     source_costs: ArrayLike | None = None,
-    limit: float = np.inf,
-    cancel: Flag | None = None,
+    goal: int | None = None,
 ) -> SearchTree:
-    """The least costs from any of the sources (S,) to all nodes within `limit`: Dijkstra 1959."""
-    no_goal, no_estimates = np.empty(0, np.bool_), np.empty(0)
-    tree, _, _ = _search(graph, sources, source_costs, no_goal, no_estimates, limit, cancel)
-    return tree
-
-
-def find_path(
-    graph: SparseGraph,
-    sources: ArrayLike,
-    goals: ArrayLike,
-    *,
-    source_costs: ArrayLike | None = None,
-    estimates: ArrayLike | None = None,
-    limit: float = np.inf,
-    cancel: Flag | None = None,
-) -> FoundPath:
-    """The cheapest path from any of the sources (S,) to any of the goals: Hart et al. 1968 (A*).
-
-    estimates  (N,) of the cost from each node to the goals, never too high; None: no guess
-    limit      paths that cost more are not looked for
-    """
-    from footfall.search.shortest_path_kernels import AT_GOAL, CANCELLED
-
-    is_goal = np.zeros(len(graph), np.bool_)
-    is_goal[_nodes(goals, graph, "goals")] = True
-    guesses = np.empty(0)
-    if estimates is not None:
-        guesses = np.array(estimates, dtype=np.float64)
-        if guesses.shape != (len(graph),) or np.isnan(guesses).any():
-            raise InputError("estimates are not one number for each node")
-    tree, end, last = _search(graph, sources, source_costs, is_goal, guesses, limit, cancel)
-    if end == AT_GOAL:
-        return FoundPath("found", tree.path_to(last), float(tree.costs[last]))
-    status: Status = "cancelled" if end == CANCELLED else "no path"
-    return FoundPath(status, np.empty(0, np.int64), np.inf)
-
-
-def _search(
-    graph: SparseGraph, sources: ArrayLike, source_costs: ArrayLike | None,
-    is_goal: Any, estimates: Floats, limit: float, cancel: Flag | None,
-) -> tuple[SearchTree, int, int]:  # fmt: skip
-    from footfall.search.shortest_path_kernels import CANCELLED, search_nodes
+    """The least costs from any of the sources (S,) to all nodes, or up to a goal: Dijkstra 1959."""
+    from footfall.search.shortest_path_kernels import search_nodes
 
     first = _nodes(sources, graph, "sources")
     begin = np.zeros(len(first)) if source_costs is None else np.array(source_costs, np.float64)
     if begin.shape != first.shape or not (begin >= 0.0).all():
         raise InputError("source_costs are not one number >= 0 for each source")
+    last = -1 if goal is None else int(_nodes(goal, graph, "goals")[0])
     costs, parents = np.full(len(graph), np.inf), np.full(len(graph), -1, np.int64)
-    end, last = search_nodes(
-        graph.out_start, graph.heads, graph.costs, first, begin, is_goal, estimates,
-        float(limit), cancel_flag() if cancel is None else cancel, costs, parents,
-    )  # fmt: skip
-    return SearchTree(costs, parents, end != CANCELLED), end, last
+    search_nodes(graph.out_start, graph.heads, graph.costs, first, begin, last, costs, parents)
+    return SearchTree(costs, parents)
 
 
 def _nodes(nodes: ArrayLike, graph: SparseGraph, name: str) -> NDArray[np.int64]:

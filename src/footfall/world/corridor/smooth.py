@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from footfall.maths.arrays import Floats
+from footfall.maths.easing import tridiagonal
 from footfall.world.corridor.build import Outlines
 
 _MARGIN = 0.004
@@ -85,26 +86,53 @@ def even_points(points: Floats, step: float) -> Floats:
 
 def spline_through(knots: Floats, step: float) -> Curve:
     """The cubic spline through knots (N, 2), at even steps of arc length of at most `step`."""
-    from scipy.interpolate import CubicSpline
-
     chord = steps(knots)
     knots = knots[np.concatenate([[True], chord > 1e-9])]
     if len(knots) < 2:
         knots = np.stack([knots[0], knots[0]])
         return Curve(knots, np.array([[0.0, 1.0]] * 2), np.zeros(2))
     at = np.concatenate([[0.0], np.cumsum(steps(knots))])
-    spline = CubicSpline(at, knots, bc_type="natural" if len(knots) > 2 else "not-a-knot")
+    bends = _natural_bends(at, knots)
     fine = np.linspace(0.0, at[-1], max(2, 2 * len(knots), int(np.ceil(at[-1] / step))))
-    speed = np.hypot(*spline(fine, 1).T)
+    speed = np.hypot(*_along_spline(at, knots, bends, fine)[1].T)
     along = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(fine))])
     count = max(2, int(np.ceil(along[-1] / step - 1e-9)) + 1)
     where = np.interp(np.linspace(0.0, along[-1], count), along, fine)
-    first, second = spline(where, 1), spline(where, 2)
+    points, first, second = _along_spline(at, knots, bends, where)
     size = np.maximum(np.hypot(*first.T), 1e-12)
     cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
-    points = spline(where)
     points[0], points[-1] = knots[0], knots[-1]
     return Curve(points, first / size[:, None], cross / size**3)
+
+
+def _natural_bends(at: Floats, knots: Floats) -> Floats:
+    """(N, 2) second derivatives of the natural cubic spline through knots (N, 2) at (N,).
+
+    `scipy.interpolate.CubicSpline` has the same, but its import takes longer than most plans.
+    """
+    bends, wide = np.zeros_like(knots), np.diff(at)
+    if len(knots) > 2:
+        rise = np.diff(knots, axis=0) / wide[:, None]
+        inner = wide[1:-1]
+        bends[1:-1] = tridiagonal(
+            inner, 2.0 * (wide[1:] + wide[:-1]), inner, 6.0 * np.diff(rise, axis=0)
+        )
+    return bends
+
+
+def _along_spline(
+    at: Floats, knots: Floats, bends: Floats, where: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Places, first and second derivatives (M, 2) of a spline, known by its bends, at (M,)."""
+    n = np.clip(np.searchsorted(at, where, side="right") - 1, 0, len(at) - 2)
+    wide = np.diff(at)[n][:, None]
+    u = (where - at[n])[:, None] / wide
+    v = 1.0 - u
+    a, b, rise = bends[n], bends[n + 1], (knots[n + 1] - knots[n]) / wide
+    places = v * knots[n] + u * knots[n + 1]
+    places += wide**2 / 6.0 * ((v**3 - v) * a + (u**3 - u) * b)
+    first = rise + wide / 6.0 * ((1.0 - 3.0 * v * v) * a + (3.0 * u * u - 1.0) * b)
+    return places, first, v * a + u * b
 
 
 def is_clear(outlines: Outlines, points: Floats, radius: float) -> tuple[bool, Floats, Floats]:
@@ -301,7 +329,7 @@ def _bend_sideways(rod: _Rod, hard: Floats, soft: Floats) -> Floats:
     `_WALL_STIFFNESS`. Newton's method on a piecewise quadratic energy: each round solves one
     banded system for the limits that are exceeded, and it ends when these no longer change.
     """
-    from scipy.linalg import solveh_banded
+    from footfall.maths.banded_kernels import solve_banded
 
     count = len(hard)
     bands = np.zeros((3, count))
@@ -321,7 +349,8 @@ def _bend_sideways(rod: _Rod, hard: Floats, soft: Floats) -> Floats:
         pull = pulls * now
         bands[0] = rod.rows[:, 0] + pull.sum(axis=0)
         load = rod.right + (pull * np.where(now, limits, 0.0)).sum(axis=0)
-        out = solveh_banded(bands, load, lower=True, check_finite=False)
+        solve_banded(bands.copy(), load[:, None])
+        out = load
     return np.asarray(out)
 
 
