@@ -233,10 +233,10 @@ def fastest_turns(rotations: Floats, first: Ints) -> Floats:
     rotations  (F, J, 4);  first (E + 1,) where stretches begin
     """
     closest = np.ones(rotations.shape[:2])
-    closest[1:] = np.abs(np.einsum("fji,fji->fj", rotations[1:], rotations[:-1]))
+    w, x, y, z = np.moveaxis(rotations[1:] * rotations[:-1], 2, 0)
+    closest[1:] = np.minimum(np.abs(w + x + y + z), 1.0)  # added in this order on every CPU
     closest[first[:-1]] = 1.0
-    least = np.minimum.reduceat(closest, first[:-1], axis=0)
-    return np.asarray(2.0 * np.arccos(np.minimum(least, 1.0)))
+    return np.asarray(2.0 * np.arccos(np.minimum.reduceat(closest, first[:-1], axis=0)))
 
 
 def _without_yaw(a: Floats, b: Floats) -> Floats:
