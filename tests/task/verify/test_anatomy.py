@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,12 @@ import pytest
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, move
 from footfall.files.formats import load
+from footfall.task.query import Query
+from footfall.task.stages import GoTo, Place, Sit
 from footfall.task.verify import AnatomyLimits, Finding, anatomy_limits, verify
 from footfall.task.verify.limits import RULES, rule_of
+from footfall.world.obstacles import Obstacle, ObstaclePart
+from footfall.world.scene import Scene, rectangle
 from tests.sweeps import THOROUGH
 from tests.task.verify import defects
 
@@ -290,3 +295,20 @@ def test_a_soft_limit_gives_a_note_and_passes() -> None:
     assert report.passed
     assert {f.check for f in report.notes} == {"drift"}
     assert not any(f.hard for f in report.notes)
+
+
+def test_a_squat_fails_unless_a_stage_or_something_that_hangs_low_asks_for_it() -> None:
+    clip, start = defects.sits(), Place(0.0, 0.0)
+    x, y, z = clip.root[len(clip) // 2].tolist()
+    part = ObstaclePart("box", np.zeros(3), np.full(3, 0.1))
+    bar = Obstacle("bar", (part,), np.array([x, y + 0.5, z]))
+    under = Scene("bar", rectangle([-50.0, -50.0], [50.0, 50.0]), obstacles=(bar,))
+
+    def failed(query: Query, **how: Any) -> set[str]:
+        return {f.check for f in verify(clip, query, **how, **MOVING).failures}
+
+    assert "squat" in failed(Query(start, GoTo(x, z)))
+    assert "squat" not in failed(Query(start, GoTo(x, z)), scene=under)
+    assert "squat" not in failed(Query(start, Sit(x, z)))
+    assert "squat" not in failed(Query(start, GoTo(x, z), style="crouch"))
+    assert verify(defects.walks(), Query(start, GoTo(x, z)), **MOVING).values["squat"] < -0.7

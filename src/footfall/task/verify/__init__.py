@@ -26,6 +26,7 @@ from footfall.task.verify.limits import AnatomyLimits, anatomy_limits
 from footfall.task.verify.motion import Motion, motion_of, worst_span
 from footfall.task.verify.people import Others, check_people
 from footfall.task.verify.report import Finding, Report, Values
+from footfall.task.verify.squats import check_squats
 from footfall.task.verify.stages import check_stages
 from footfall.task.verify.surroundings import check_collisions, check_footing, check_swings
 from footfall.world.scene import Scene
@@ -67,6 +68,7 @@ def verify(
     found: list[Finding] = []
     if query is not None:
         found += check_stages(motion, query, scene, values)
+        found += check_squats(motion, query, scene, values)
     if scene is not None:
         found += check_collisions(motion, scene, begins_s, values)
     if scene is not None or query is not None:
@@ -104,7 +106,7 @@ def _check_anatomy(motion: Motion, limits: AnatomyLimits, values: Values) -> Ite
         )  # fmt: skip
 
 
-NEGATED = {"leg gap", "foot gap", "crouch", "crouch, fast"}
+NEGATED = {"leg gap", "foot gap", "crouch", "crouch, fast", "squat"}
 """Values whose lesser is worse: their tracks are negated."""
 
 
