@@ -21,6 +21,8 @@ from footfall.world.scene import Scene
 
 LOWEST_LEGS = 0.62
 """Hips are at least so high above the lower ankle, leg lengths: viewers see a squat below 0.6."""
+_OF_USUAL = 0.8
+"""A person who crouches all the time squats below this share of how high its hips come."""
 _LANDS_S = 0.1
 """So long before a foot stands, and after, the body is not in flight either."""
 _HANGS_LEGS, _NEAR_LEGS = (0.5, 2.2), 1.0
@@ -40,16 +42,19 @@ def check_squats(
     depth = (ankles - motion.hips[:, 1]) / motion.leg_m
     stands = widen(np.asarray(motion.foot_contacts.any(axis=1)), round(_LANDS_S * motion.fps))
     depth = np.where(stands, depth, -np.inf)
-    low = depth > -LOWEST_LEGS
+    least = LOWEST_LEGS
+    if stands.any():
+        least = min(least, _OF_USUAL * round(float(np.quantile(-depth[stands], 0.9)), 3))
+    low = depth > -least
     if scene is not None and low.any():
         depth[low] = np.where(_hangs_low(motion, scene, low, ankles[low]), -np.inf, depth[low])
     at = int(depth.argmax())
     worst = round(float(depth[at]), 6)
-    values.enter("squat", worst, -LOWEST_LEGS)
-    if worst > -LOWEST_LEGS:
-        first, stop = worst_span(depth, -LOWEST_LEGS, at)
+    values.enter("squat", worst, -least)
+    if worst > -least:
+        first, stop = worst_span(depth, -least, at)
         yield Finding(
-            "squat", "hips", at / motion.fps, first, stop, -worst, LOWEST_LEGS, "legs", True,
+            "squat", "hips", at / motion.fps, first, stop, -worst, least, "legs", True,
             motion.place(at), least=True, name="squat",
         )  # fmt: skip
 
