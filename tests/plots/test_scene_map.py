@@ -122,16 +122,16 @@ def test_a_huge_scene_is_drawn_with_no_more_lines_and_points_than_a_small_one(
 ):
     work = {"lines": [], "points": []}
 
-    def count_lines(*given, lines, **settings):
+    def count_lines(lines, *given):
         work["lines"].append(len(lines))
-        return draw(*given, lines=lines, **settings)
+        return cover(lines, *given)
 
     def count_points(self, points):
         work["points"].append(len(points))
         return clearances(self, points)
 
-    draw, clearances = scene_view_module.draw, CorridorMap.clearances
-    monkeypatch.setattr(scene_view_module, "draw", count_lines)
+    cover, clearances = scene_view_module.LineCover, CorridorMap.clearances
+    monkeypatch.setattr(scene_view_module, "LineCover", count_lines)
     monkeypatch.setattr(CorridorMap, "clearances", count_points)
     for side in (10, 100_000):
         scene = parse_scene(TWO.replace("[6, 4]", f"[{side}, {side}]"))

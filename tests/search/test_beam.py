@@ -75,6 +75,17 @@ def test_the_best_of_several_beginnings_is_taken(seed: int) -> None:
     assert not walk.found or costs[walk.start] == pytest.approx(min(costs), rel=1e-9)
 
 
+def test_a_beam_that_runs_out_of_memory_gets_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    tracks, line = random_tracks(3), random_line(3)
+    place = GraphPlace(0, ORIGIN, 0.0)
+    usual = beam_walk(tracks, line, [place], 60, width=400, per_node=400)
+    monkeypatch.setattr(beam, "MOST_ROWS", 2)
+    beam._free_memory.clear()
+    for _ in range(5):  # memory that is read after its end need not crash the first time
+        grown = beam_walk(tracks, line, [place], 60, width=400, per_node=400)
+        assert (grown.cost, grown.edges.tolist()) == (usual.cost, usual.edges.tolist())
+
+
 def test_edges_that_cost_are_kept_away_from() -> None:
     tracks, line = random_tracks(7, 4, 16), random_line(7)
     free = beam_walk(tracks, line, [GraphPlace(0, ORIGIN)], 12)

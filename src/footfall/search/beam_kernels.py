@@ -216,10 +216,11 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 walks = more
             made = _go_on(tracks, costs, line, beam, walks, kept[k], frame, edge, inside, made)
             opened += 1
-    best, state = -1, beam.heads[frames]
+    # A record does not keep its array alive: costs are read before the walks are traced.
+    best, least, state = -1, np.inf, beam.heads[frames]
     while state >= 0:
-        if best < 0 or walks[state].cost <= walks[best].cost:
-            best = state
+        if best < 0 or walks[state].cost <= least:
+            best, least = state, walks[state].cost
         state = walks[state].next
     if best < 0:
         return np.inf, 0, -1, opened
@@ -229,4 +230,4 @@ def beam_walk(  # type: ignore[no-untyped-def]
     at = best
     for n in range(length - 1, -1, -1):
         chosen[n], at = walks[at].edge, walks[at].parent
-    return walks[best].cost, length, state, opened
+    return least, length, state, opened

@@ -192,9 +192,14 @@ def _blending() -> None:
     from footfall.blending.build import build_space
     from footfall.blending.control import Crowd
     from footfall.blending.crowd import Walkers
+    from footfall.blending.kernels import blend_pose
 
     space = build_space([_walk()], stand_like(_walk()))
     space.basis.weights(space.basis.values[0])
+    blend_pose(
+        0.0, np.full(len(space), 1.0 / len(space)), space.middle, space.reference, space.vectors,
+        np.empty(space.vectors.shape[2]), np.empty((len(space.skeleton), 4)),
+    )  # fmt: skip
     people = Walkers(Crowd(space, space.skeleton, 2))
     people.place(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]))
     people.send([np.array([[0.0, 0.0], [0.0, 1.0]]), None], 1.0)

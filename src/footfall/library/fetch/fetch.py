@@ -84,6 +84,7 @@ def fetch(
             found = receipt.sha256
         else:
             found = _bring(dataset, folder, target, known, show, patience, limits)
+        shutil.rmtree(folder / CACHE_NAME / "fetch", ignore_errors=True)
     origin = SourceOrigin(dataset.url, found)
     built = build_library(
         folder, [target], add=True, licence=dataset.licence, origin=origin, jobs=jobs,
@@ -121,7 +122,6 @@ def _bring(
     if target.exists():
         target.rename(room / "old")
     fresh.rename(target)
-    shutil.rmtree(room, ignore_errors=True)
     return found
 
 
