@@ -190,6 +190,17 @@ class Cells(NamedTuple):
     node_at: int
 
 
+class SearchSpace(NamedTuple):
+    """All that a search reads and never changes."""
+
+    routes: Routes
+    guide: Guide
+    aims: Aims
+    world: WorldArrays
+    body: BodyArrays
+    cells: Cells
+
+
 class Scratch(NamedTuple):
     """Successors of one state that are still in question, each a row.
 

@@ -121,13 +121,12 @@ def _root_stays_in(world, x, z, to_x, to_z, around):  # type: ignore[no-untyped-
 
 
 @kernel
-def add_starts(  # type: ignore[no-untyped-def]
-    nodes, poses, first, routes, guide, aims, world, body, cells, states, counts, goal
-):
+def add_starts(nodes, poses, first, space, states, counts, goal):  # type: ignore[no-untyped-def]
     """Make states of the starts: nodes (K,) at poses (K, 3). They cost nothing, and wait.
 
     first  how many constraints are met already
     """
+    routes, guide, aims, world, body, cells = space
     wide = 2.0 * pi / cells.yaws
     for n in range(nodes.shape[0]):
         node, x, z, yaw = nodes[n], poses[n, 0], poses[n, 1], poses[n, 2]
@@ -187,14 +186,14 @@ def begin_lanes(states, lanes, counts, epsilon):  # type: ignore[no-untyped-def]
 
 @lean_kernel
 def expand_states(  # type: ignore[no-untyped-def]
-    routes, guide, aims, world, body, cells, epsilon, reopen, prune, most, cancel,
-    states, lanes, scratch, counts, goal,
-):  # fmt: skip
+    space, epsilon, reopen, prune, most, cancel, states, lanes, scratch, counts, goal
+):
     """Expand up to `most` states by cost plus `epsilon` times estimate: how it ended, how many.
 
     With lanes it ends as soon as the goal is reached for less. Writes states, lanes, counts and
     `goal` (2,): the least cost of the goal, and the least estimate of a state that was expanded.
     """
+    routes, cells = space.routes, space.cells
     in_lanes, known = lanes.roots.shape[0] > 0, goal[0]
     for expanded in range(most):
         if expanded % _POLL_EVERY == 0 and cancel[0] != 0:
@@ -227,10 +226,7 @@ def expand_states(  # type: ignore[no-untyped-def]
             return end, expanded
         if states.estimate[at] < goal[1]:
             goal[1], counts[CLOSEST] = states.estimate[at], at
-        _expand_state(
-            at, routes, guide, aims, world, body, cells, epsilon, reopen, prune, states, lanes,
-            scratch, counts, goal,
-        )  # fmt: skip
+        _expand_state(at, space, epsilon, reopen, prune, states, lanes, scratch, counts, goal)
     return PAUSED, most
 
 
@@ -256,10 +252,10 @@ def _make_room(states, lanes, counts, more, epsilon):  # type: ignore[no-untyped
 
 @spliced_kernel
 def _expand_state(  # type: ignore[no-untyped-def]
-    at, routes, guide, aims, world, body, cells, epsilon, reopen, prune, states, lanes, scratch,
-    counts, goal,
-):  # fmt: skip
+    at, space, epsilon, reopen, prune, states, lanes, scratch, counts, goal
+):
     """Relax all successors of a state."""
+    routes, guide, aims, world, body, cells = space
     node, i, k, turn, met, blends, time = parts_of(cells, states.key[at])
     ticks = time * cells.span + states.ticks[at]
     x, z, yaw = pose_of(states, cells, at, i, k, turn)
@@ -267,9 +263,8 @@ def _expand_state(  # type: ignore[no-untyped-def]
     ground, around = ground_under(world, body, node, x, z, c, s), _room_at(world, x, z)
     limit = goal[0] if prune and goal[0] < FAR else FAR
     rows = _list_successors(
-        node, x, z, yaw, c, s, met, blends, ticks, states.cost[at], limit, routes, guide, aims,
-        world, body, cells, scratch, counts,
-    )  # fmt: skip
+        space, node, (x, z, yaw, c, s), met, blends, ticks, states.cost[at], limit, scratch, counts
+    )
     # All slots are read in one go, and then the states that they hold, so that the memory is
     # waited for twice, not twice for each.
     whole, part = scratch.whole, scratch.part
@@ -333,13 +328,15 @@ def _expand_state(  # type: ignore[no-untyped-def]
 
 @spliced_kernel
 def _list_successors(  # type: ignore[no-untyped-def]
-    node, x, z, yaw, c, s, met, blends, ticks, cost, limit, routes, guide, aims, world, body,
-    cells, scratch, counts,
-):  # fmt: skip
-    """Write where the successors of a state are, and their keys; how many they are.
+    space, node, pose, met, blends, ticks, cost, limit, scratch, counts
+):
+    """Write where the successors of a state are, and their keys; return how many they are.
 
+    pose  x, z, yaw, its cosine and sine
     Left out are those that lead nowhere, out of the world, or cost `limit` and more already.
     """
+    routes, guide, aims, world, body, cells = space
+    x, z, yaw, c, s = pose
     whole, part = scratch.whole, scratch.part
     wide, per_m = 2.0 * pi / cells.yaws, 1.0 / cells.cell_m
     per_rad = 1.0 / wide
@@ -428,14 +425,13 @@ def trace_states(states, routes, cells, last, edges, keys, poses):  # type: igno
 
 
 @lean_kernel
-def path_is_good(  # type: ignore[no-untyped-def]
-    edges, nodes, poses, met, first, routes, aims, world, body
-):
+def path_is_good(edges, nodes, poses, met, first, space):  # type: ignore[no-untyped-def]
     """Whether a path at given poses is free and meets its constraints; their times apart.
 
     met    (M,) at which node of the path each constraint is met
     first  how many of them were met before it began
     """
+    routes, aims, world, body = space.routes, space.aims, space.world, space.body
     for n in range(edges.shape[0]):
         edge, node, to = edges[n], nodes[n], nodes[n + 1]
         x, z, yaw = poses[n, 0], poses[n, 1], poses[n, 2]

@@ -24,6 +24,7 @@ from footfall.optimal.search_arrays import (
     Cells,
     Guide,
     Routes,
+    SearchSpace,
     WorldArrays,
     make_scratch,
     make_states,
@@ -175,7 +176,7 @@ class Unrolled:
         # Estimates by place are linear between corners, so not quite consistent.
         self.sound = options.reopen
         memory_mb = options.memory_mb
-        self.guide = packed.guide if coarse is None else packed.guess
+        guide = packed.guide if coarse is None else packed.guess
         if coarse is not None:
             self.cells = packed.cells._replace(
                 coarse=True,
@@ -198,10 +199,12 @@ class Unrolled:
         self.best = np.array([np.inf, np.inf])
         self.epsilon = 1.0
         self.known: tuple[Path, float] | None = None
+        self.space = SearchSpace(
+            self.routes, guide, packed.aims, packed.world, packed.body, self.cells
+        )
         add_starts(
-            begin.nodes, begin.poses, begin.met, self.routes, self.guide, packed.aims,
-            packed.world, packed.body, self.cells, self.states, self.counts, self.best,
-        )  # fmt: skip
+            begin.nodes, begin.poses, begin.met, self.space, self.states, self.counts, self.best
+        )
 
     def adopt(self, path: Path, cost: float) -> None:
         """Know a path from elsewhere: only cheaper ones are looked for."""
@@ -227,11 +230,9 @@ class Unrolled:
     def expand(self, most: int) -> tuple[int, int]:
         from footfall.optimal.search_kernels import ROOM, expand_states
 
-        packed = self.packed
         end, expanded = expand_states(
-            self.routes, self.guide, packed.aims, packed.world, packed.body, self.cells,
-            self.epsilon, packed.options.reopen, self.admissible, most, self.cancel, self.states,
-            self.lanes, self.scratch, self.counts, self.best,
+            self.space, self.epsilon, self.packed.options.reopen, self.admissible, most,
+            self.cancel, self.states, self.lanes, self.scratch, self.counts, self.best,
         )  # fmt: skip
         if end == ROOM:
             self.double_slots()
@@ -301,10 +302,8 @@ class Unrolled:
         aims = self.packed.aims._replace(
             within_m=np.asarray(self.packed.goals.within_m, np.float64)
         )
-        good = path_is_good(
-            edges, nodes, rebuilt, met, self.first, self.routes, aims, self.packed.world,
-            self.packed.body,
-        )  # fmt: skip
+        space = self.space._replace(aims=aims)
+        good = path_is_good(edges, nodes, rebuilt, met, self.first, space)
         return rebuilt if good or not whole else poses
 
     def led_to(self, edges: Any, start: Floats) -> Floats:
@@ -321,10 +320,9 @@ class Unrolled:
         nodes = np.concatenate([before.nodes[:count], after.nodes])
         met = np.concatenate([before.met[before.met <= count], after.met[self.first :] + count])
         poses = self.led_to(edges, before.poses[0])
-        packed = self.packed
         good = path_is_good(
             edges.astype(np.int64), nodes.astype(np.int64), poses, met.astype(np.int64), 0,
-            self.routes, packed.aims, packed.world, packed.body,
+            self.space,
         )  # fmt: skip
         return Path(edges, nodes, poses, met.astype(np.int32)) if good else None
 
