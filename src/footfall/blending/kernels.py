@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.maths.vector_kernels import exp_half, multiply, put, quaternion
 
 HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF = range(4)
 
 
-@inner_kernel
+@lean_kernel
 def advance_time(t, dt, steps_s):  # type: ignore[no-untyped-def]
     """Return the generic time, between 0 and 1, `dt` seconds after t.
 

@@ -192,10 +192,11 @@ def _blending() -> None:
     from footfall.blending.build import build_space
     from footfall.blending.control import Crowd
     from footfall.blending.crowd import Walkers
-    from footfall.blending.kernels import blend_pose
+    from footfall.blending.kernels import advance_time, blend_pose
 
     space = build_space([_walk()], stand_like(_walk()))
     space.basis.weights(space.basis.values[0])
+    advance_time(0.0, 0.1, np.array([0.5, 0.5]))
     blend_pose(
         0.0, np.full(len(space), 1.0 / len(space)), space.middle, space.reference, space.vectors,
         np.empty(space.vectors.shape[2]), np.empty((len(space.skeleton), 4)),
