@@ -214,7 +214,7 @@ def _run(
 
 
 def dynamic_body(skeleton: Skeleton, frames: int) -> DynamicBody:
-    """A skeleton with roles as the kernels want it, with memory for up to so many frames."""
+    """Return the arrays of a skeleton with roles, and memory for a number of frames."""
     joints, feet = _body_records(skeleton)
     torques = np.zeros((frames, len(joints), 3))
     return DynamicBody(joints.copy(), feet.copy(), np.zeros(frames, FRAME), torques)

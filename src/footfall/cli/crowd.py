@@ -38,7 +38,7 @@ def crowd(
     rate          Frames a second of the file, if it counts them.
     scale         Metres per unit of the file.
     avoid         Let them keep clear of each other and of walls.
-    most          Only the first so many people.
+    most          The largest number of people; the first ones are taken.
 
     Examples:
       footfall crowd people.csv -o out/people.glb

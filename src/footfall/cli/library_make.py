@@ -27,7 +27,7 @@ def make(
     """Make the default clips by one performer, or libraries of many who differ as people do.
 
     to          The library's folder, or that of all of them.
-    performers  So many people, each with a library.
+    performers  The number of people, each with a library.
     performer   Figures like age=70,energy=0.4: age, stature_m, build, legs, arms,
                 shoulders, hips, energy, stiffness, mood, manner. With --performers
                 all have these.

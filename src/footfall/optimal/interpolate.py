@@ -110,7 +110,7 @@ class SegmentRows(NamedTuple):
 
 
 def blend_work(known: SegmentRows, frames: int) -> BlendWork:
-    """Memory for segments of up to so many frames."""
+    """Return memory for segments of at most this number of frames."""
     joints, parts = len(known.body.parents), len(known.body.parts)
     return BlendWork(
         np.empty((1, 3)), np.empty((1, joints, 4)), np.empty((2, joints, 3)),

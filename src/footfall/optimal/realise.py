@@ -55,7 +55,7 @@ _TOO_SHORT = 5
 _TILTED, _OFF_M = math.radians(4.0), 0.004
 """A sole that is tilted or off its place by this much is no longer flat: it may be blended."""
 _BATCH = 2_000
-"""So many frames are worked on at a time: few enough to stay in the processor's cache."""
+"""The number of frames per block: few enough to stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)

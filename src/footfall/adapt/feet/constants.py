@@ -125,11 +125,11 @@ class FeetConstants:
     near: float = 0.15
     """Height above its standing height at which a live ankle stops to matter."""
     snap: float = 0.012
-    """The gap to the ground that a live foot that is said to stand closes at once."""
+    """A live foot that touches the ground by its contacts closes a smaller gap at once."""
     gap_s: float = 0.08
     """How long it takes to sink where the gap is wider."""
     high: float = 0.01 * _M
-    """A foreseen foot comes down from no higher than this above the ground …"""
+    """A foot whose landing is predicted comes down from no higher above the ground …"""
     comes: float = 1.0 * _M
     """… and what it falls in a frame at this speed."""
     down: float = 0.002 * _M
@@ -151,7 +151,7 @@ class FeetConstants:
     swung: float = 0.6
     """The share of a foreseen swing after which nothing is left of the hold before it."""
     level_s: float = 0.05
-    """Half-life of the ground under a foot whose landing nobody foresees."""
+    """Half-life of the height of the ground under a foot whose landing is not predicted."""
     ahead_s: float = 0.2
     """How far ahead such a foot looks for ground."""
 

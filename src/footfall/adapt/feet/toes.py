@@ -14,7 +14,7 @@ from footfall.maths.arrays import Floats
 from footfall.maths.easing import smoothstep
 
 _RATE_HZ = 30.0
-"""Speeds are taken over so many parts of a second: noise of single frames is no motion."""
+"""Speeds are measured over one such part of a second, so that single frames add no noise."""
 _SLOWEST_RAD_S = 2.6
 """No toes are held to be slower than this."""
 _SHARE, _LONGEST_S = 0.3, 0.6
