@@ -51,6 +51,7 @@ _HOMES = {
     "verify": "footfall.verbs.verify",
     "demo": "footfall.verbs.demo",
     "crowd": "footfall.verbs.crowd",
+    "batch": "footfall.batch.run",
     "reproduce": "footfall.papers.reproduce",
     "plan": "footfall.verbs.planner",
     "planner": "footfall.verbs.planner",
@@ -85,6 +86,7 @@ __all__ = ["__version__", *_HOMES]
 if TYPE_CHECKING:
     from typing import Any
 
+    from footfall.batch.run import batch as batch
     from footfall.blending.control import Controller as Controller
     from footfall.body.clip import Clip as Clip
     from footfall.body.skeleton import Skeleton as Skeleton

@@ -27,11 +27,12 @@ _CHILDREN: WeakSet[Popen[Any]] = WeakSet()
 def usable_cores() -> int:
     """Return how many cores this process may use, at least 1.
 
-    Linux may allow a process only some of the machine's cores; macOS and Windows cannot tell.
+    FOOTFALL_CORES may state fewer. Linux may allow only some; macOS and Windows cannot tell.
     """
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return max(1, os.cpu_count() or 1)
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    stated = os.environ.get("FOOTFALL_CORES", "")
+    return max(1, min(cores, int(stated) if stated.isdecimal() else cores))
 
 
 @contextmanager

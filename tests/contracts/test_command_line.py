@@ -18,14 +18,14 @@ VERBS = (
     "library make", "library add", "library list", "library check", "library show",
     "library export", "library fetch", "graph build", "graph info", "roadmap build",
     "roadmap postures", "crowd",
-    "scene list", "scene check", "scene show", "scene export", "warmup", "demo",
+    "scene list", "scene check", "scene show", "scene export", "warmup", "demo", "batch",
 )  # fmt: skip
-RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build", "library make")
+RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build", "library make", "batch")
 WRITING = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library show",
     "library export", "library make", "graph build", "graph info", "roadmap build",
     "roadmap postures", "crowd",
-    "scene show", "scene export", "demo",
+    "scene show", "scene export", "demo", "batch",
 )  # fmt: skip
 
 

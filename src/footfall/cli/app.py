@@ -7,6 +7,7 @@ import sys
 import typer
 
 from footfall import __version__
+from footfall.cli.batch import batch
 from footfall.cli.clean import clean
 from footfall.cli.convert import convert
 from footfall.cli.crowd import crowd
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 for one in (
     plan, inspect, convert, render, crowd, reproduce, fit, clean, measure, verify, warmup, demo,
+    batch,
 ):  # fmt: skip
     app.command(one.__name__)(one)
 for group in (library_app, graph_app, roadmap_app, scene_app):

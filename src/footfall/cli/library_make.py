@@ -39,11 +39,7 @@ def make(
       footfall library make --performers 20 -o out/people
       footfall library make --performers 8 --performer mood=-0.8 --group park -o out/sad
     """
-    from footfall.generate.performer import (
-        draw_performers,
-        performer_from,
-        performer_values,
-    )
+    from footfall.generate.performer import draw_performers, performer_from, performer_values
     from footfall.library.performers import make_libraries, make_library
 
     given = performer_values(performer)

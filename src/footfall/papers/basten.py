@@ -10,10 +10,7 @@ from footfall.library.library import open_library
 from footfall.papers import basten_paper as paper
 from footfall.papers.basten_data import Database, default_database, real_database
 from footfall.papers.basten_report import abstraction_blocks, closing_text, metric_blocks
-from footfall.papers.basten_results import (
-    abstraction_findings,
-    metric_findings,
-)
+from footfall.papers.basten_results import abstraction_findings, metric_findings
 from footfall.papers.basten_runs import (
     ABSTRACTION_RUNS,
     METRIC_RUNS,

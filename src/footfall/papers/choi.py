@@ -22,13 +22,7 @@ from footfall.papers.choi_runs import (
     run_experiment,
     sampling_steps,
 )
-from footfall.papers.document import (
-    Block,
-    Heading,
-    Picture,
-    ReportTable,
-    Text,
-)
+from footfall.papers.document import Block, Heading, Picture, ReportTable, Text
 from footfall.papers.findings import DatabaseFindings, findings_table
 from footfall.papers.reproduce import Given, Step, choose_experiments
 

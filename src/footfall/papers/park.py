@@ -10,19 +10,8 @@ from footfall.blending.model import BlendSpace
 from footfall.blending.space import space_of
 from footfall.errors import InputError, check_whole
 from footfall.library.library import open_library
-from footfall.papers.document import (
-    Block,
-    Heading,
-    Picture,
-    ReportTable,
-    Text,
-)
-from footfall.papers.findings import (
-    DatabaseFindings,
-    Finding,
-    findings_table,
-    printed_value,
-)
+from footfall.papers.document import Block, Heading, Picture, ReportTable, Text
+from footfall.papers.findings import DatabaseFindings, Finding, findings_table, printed_value
 from footfall.papers.park_plots import draw_chase, draw_paths, draw_times
 from footfall.papers.park_runs import (
     GAITS,
@@ -34,12 +23,7 @@ from footfall.papers.park_runs import (
     switch_examples,
     walk_hills,
 )
-from footfall.papers.park_times import (
-    MANY_EXAMPLES,
-    Timing,
-    time_characters,
-    time_examples,
-)
+from footfall.papers.park_times import MANY_EXAMPLES, Timing, time_characters, time_examples
 from footfall.papers.reproduce import Given, Step, database_name
 from footfall.papers.statistics import linear_fit
 

@@ -16,11 +16,7 @@ from footfall.papers import safonova_paper as paper
 from footfall.papers import safonova_results as results
 from footfall.papers import safonova_tables as tables
 from footfall.papers.document import Block, Heading, Text
-from footfall.papers.findings import (
-    DatabaseFindings,
-    Finding,
-    findings_table,
-)
+from footfall.papers.findings import DatabaseFindings, Finding, findings_table
 from footfall.papers.reproduce import Given, Step, choose_experiments, database_name
 from footfall.papers.safonova_compression import compress_databases
 from footfall.papers.safonova_figures import cross_columns, follow_curve, run_course
@@ -32,12 +28,7 @@ from footfall.papers.safonova_problems import (
     sample_targets,
     without_interpolation,
 )
-from footfall.papers.safonova_runs import (
-    Budget,
-    compare_heuristics,
-    improve_motion,
-    meet_targets,
-)
+from footfall.papers.safonova_runs import Budget, compare_heuristics, improve_motion, meet_targets
 
 TITLE = "Safonova & Hodgins: construction and optimal search of interpolated motion graphs"
 EXPERIMENTS = ("targets", "motions", "compression", "heuristics", "strategies", "course")

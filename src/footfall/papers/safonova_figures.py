@@ -13,22 +13,8 @@ from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.search import SearchOptions
 from footfall.papers.safonova_problems import make_problem, winding_path
-from footfall.papers.safonova_runs import (
-    Solution,
-    TimedSearch,
-    best_of,
-    describe_solution,
-)
-from footfall.task import (
-    OUT_OF_TIME,
-    Follow,
-    GoTo,
-    Place,
-    Plan,
-    Query,
-    Sit,
-    Watch,
-)
+from footfall.papers.safonova_runs import Solution, TimedSearch, best_of, describe_solution
+from footfall.task import OUT_OF_TIME, Follow, GoTo, Place, Plan, Query, Sit, Watch
 from footfall.task.method import Refusal
 from footfall.task.pipeline import solve
 from footfall.task.problem import Problem

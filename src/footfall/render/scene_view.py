@@ -16,15 +16,7 @@ from footfall.maths.arrays import Floats
 from footfall.render.camera import Camera, Size, fit_camera
 from footfall.render.lines import LineCover
 from footfall.render.pictures import ENDS
-from footfall.render.raster import (
-    FLOOR_LINES,
-    DrawItem,
-    DrawnLine,
-    Picture,
-    Style,
-    draw,
-    srgb,
-)
+from footfall.render.raster import FLOOR_LINES, DrawItem, DrawnLine, Picture, Style, draw, srgb
 from footfall.world.ground import FLAT
 from footfall.world.scene import Scene
 from footfall.world.shapes import Shape, scene_shapes

@@ -23,15 +23,7 @@ from footfall.render.instants import (
     root_path,
     spaced_instants,
 )
-from footfall.render.panels import (
-    Panel,
-    PanelLook,
-    lineup,
-    middle_of,
-    overview,
-    plan_view,
-    strip,
-)
+from footfall.render.panels import Panel, PanelLook, lineup, middle_of, overview, plan_view, strip
 from footfall.render.pictures import INK, SOFT, Page
 
 _WIDTH = 1800

@@ -39,6 +39,7 @@ HOW = ("name", "method", "library", "character", "options")
 GOING = ("query", "to", "path", "scale", "corridor_m", "stages")
 """The keys that say where to go."""
 _AS_THEY_ARE = ("speed", "style", "prefer", "time_s", "seed")
+SceneReader = Callable[[str], Scene]
 KEYS = ("scene", "from", *GOING, *_AS_THEY_ARE, *HOW)
 
 
@@ -70,34 +71,34 @@ class Task:
 def load_task(file: str | Path) -> Task:
     """The task in a TOML file."""
     path = Path(file)
-    table = read_task_table(path)
-    return make_task(table, path.name, path.stem)
+    return make_task(read_task_table(path), path.name, path.stem)
 
 
 def read_task_table(path: Path) -> dict[str, Any]:
     """The keys and values of a task file, its files named from here."""
     if path.suffix.lower() != ".toml":
         raise InputError("this is no task file", where=path.name, remedy="a task is a .toml file")
-    return _from_folder(toml_table(read_text(path, MOST_BYTES), path.name), path.parent)
+    return resolve_files(toml_table(read_text(path, MOST_BYTES), path.name), path.parent)
 
 
 def parse_task(text: str, folder: Path | None = None, file: str = "task.toml") -> Task:
     """A task from the text of a task file; other files are looked for in `folder`."""
-    table = _from_folder(toml_table(text, file), folder or Path())
-    return make_task(table, file, Path(file).stem)
+    return make_task(resolve_files(toml_table(text, file), folder or Path()), file, Path(file).stem)
 
 
-def make_task(table: Mapping[str, Any], file: str = "", name: str = "") -> Task:
-    """The task that keys and values mean; `file` is named in errors."""
+def make_task(
+    table: Mapping[str, Any], file: str = "", name: str = "", scenes: SceneReader = load_scene
+) -> Task:
+    """The task that keys and values mean; `file` is named in errors, `scenes` reads scenes."""
     try:
-        return _make_task(table, file, name)
+        return _make_task(table, file, name, scenes)
     except InputError as error:
         if not file or error.where.startswith(file):
             raise
         raise error.at(file) from None
 
 
-def _make_task(table: Mapping[str, Any], file: str, name: str) -> Task:
+def _make_task(table: Mapping[str, Any], file: str, name: str, scenes: SceneReader) -> Task:
     for key in table:
         if key not in KEYS:
             raise InputError(f"there is no key {str(key)[:40]!r}", remedy=choices(KEYS, str(key)))
@@ -110,11 +111,10 @@ def _make_task(table: Mapping[str, Any], file: str, name: str) -> Task:
         if not isinstance(table.get(key, {}), Mapping):
             raise InputError(f"{key} is {str(table[key])[:40]}", remedy=f"it is a table [{key}]")
     _check_going(table)
-    scene = load_scene(table["scene"]) if "scene" in table else None
+    scene = scenes(table["scene"]) if "scene" in table else None
     start, stages = _stages(table, scene, file)
-    given = {key: table[key] for key in _AS_THEY_ARE if key in table}
     return Task(
-        query=Query(start, stages, scene, **given),
+        query=Query(start, stages, scene, **{k: table[k] for k in _AS_THEY_ARE if k in table}),
         name=table.get("name", name),
         scene=table.get("scene"),
         method=table.get("method", "auto"),
@@ -348,8 +348,8 @@ def _keep_scene(scene: Scene, path: Path) -> str:
     return file.name
 
 
-def _from_folder(table: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The table with the files that it names found from the task's own folder."""
+def resolve_files(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return a task's table with the files that it names found from the task's own folder."""
     out = dict(table)
     for key in ("scene", "path", "library", "character"):
         if isinstance(out.get(key), str):

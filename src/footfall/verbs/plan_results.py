@@ -31,11 +31,10 @@ def measures_of(plan: Plan, abstraction: str = "gaussian") -> dict[str, float]:
     clip = plan.clip
     if clip is None:
         return {}
-    seconds = clip.seconds
-    found: dict[str, float] = {"seconds": seconds}
-    walked = path_abstraction(clip, abstraction)
+    seconds, walked = clip.seconds, path_abstraction(clip, abstraction)
     length_m = float(distances_along(walked)[-1])
-    found |= {"length_m": length_m, "speed_m_s": length_m / max(seconds, 1e-9)}
+    speed = length_m / max(seconds, 1e-9)
+    found = {"seconds": seconds, "length_m": length_m, "speed_m_s": speed}
     if plan.path is not None and len(plan.path) > 1:
         off = deviation_of(walked, clip.fps, plan.path)
         found |= {

@@ -27,15 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import InputError
-from footfall.task import (
-    CANCELLED,
-    OUT_OF_TIME,
-    Cancelled,
-    Place,
-    Plan,
-    Query,
-    Watch,
-)
+from footfall.task import CANCELLED, OUT_OF_TIME, Cancelled, Place, Plan, Query, Watch
 from footfall.task.method import (
     AUTO,
     Method,

@@ -1,0 +1,223 @@
+"""`batch`: plan many queries and keep a result of each, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from footfall.batch.queries import BatchQuery, Queries
+from footfall.batch.store import Results, Row, only_one, read_results
+from footfall.batch.supervise import Limits
+from footfall.batch.target import Target, open_target
+from footfall.batch.worker import WorkerSettings
+from footfall.errors import InputError, check_range, check_whole, choices
+from footfall.processes import usable_cores
+
+TIME_LIMIT_S = 900.0
+_CACHE_SHARE, _MEMORY_SHARE = 0.5, 0.9
+
+
+@dataclass(frozen=True)
+class BatchNews:
+    """How far a batch is: queries that ended, of how many, a second, and seconds that are left."""
+
+    done: int
+    total: int
+    rate: float
+    left_s: float
+    dashboard: str = ""
+
+    def __str__(self) -> str:
+        if not self.rate:
+            return f"{self.done} of {self.total}"
+        left = self.left_s
+        words = f"{left:.0f} s" if left < 120 else f"{left / 60:.0f} min" if left < 7200 else (
+            f"{left / 3600:.1f} h"
+        )  # fmt: skip
+        return f"{self.done} of {self.total}, {self.rate:.2g} a second, {words} left"
+
+
+@dataclass(frozen=True)
+class BatchSummary:
+    """What came of a batch.
+
+    output     the folder or address with `results.jsonl` and the motions
+    queries    how many there are           planned  how many of them were planned in this run
+    statuses   how many queries ended how   found    how many of them found a motion
+    problems   one sentence for each query that cannot be read or was given up
+    seconds    that this run took           digest   the hash of all results and motions
+    motion_s   seconds of motion altogether  table   medians by method, for people
+    files      reports that were written    notes    one sentence for each thing worth knowing
+    """
+
+    output: str
+    queries: int
+    planned: int
+    statuses: dict[str, int]
+    problems: tuple[str, ...]
+    seconds: float
+    digest: str
+    motion_s: float = 0.0
+    table: tuple[tuple[str, str], ...] = ()
+    files: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> int:
+        return self.statuses.get("found", 0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the summary as plain values for JSON."""
+        return {**vars(self), "found": self.found, "problems": list(self.problems),
+                "files": list(self.files),
+                "table": dict(self.table), "notes": list(self.notes)}  # fmt: skip
+
+
+def batch(
+    queries: str | Path,
+    output: str | Path,
+    *,
+    formats: Sequence[str] = ("bvh",),
+    workers: int | None = None,
+    time_limit_s: float | None = TIME_LIMIT_S,
+    memory_limit_mb: float | None = None,
+    seed: int = 0,
+    report: bool = True,
+    force: bool = False,
+    progress: Callable[[BatchNews], None] | None = None,
+) -> BatchSummary:
+    """Plan every query of a file; write results and motions as they end.
+
+    A batch that was interrupted goes on where it ended, and ends with the same files.
+
+    queries          a .jsonl file with one task per line, or a .toml file that spans tasks
+    output           a folder, or an address that fsspec knows
+    formats          of the motions, like ("bvh", "glb")
+    workers          processes; None: one per core
+    time_limit_s     seconds after which a query is given up; None: never
+    memory_limit_mb  megabytes that a worker may hold; None: its share of this machine
+    seed             of queries that state none, and of what is drawn
+    report           whether a page with plots and a sheet of pictures are written
+    force            replace a results file that is not Footfall's
+    """
+    limits = _limits(time_limit_s, memory_limit_mb, workers)
+    formats = check_formats(formats)
+    asked = Queries(queries, seed)
+    target = open_target(output)
+    began = time.perf_counter()
+    with only_one(target):
+        results = Results(target, formats, force=force)
+        try:
+            results.open()
+            run = _Run(asked, results, target, progress or (lambda news: None))
+            run.go(formats, limits, workers)
+            digest = results.put_in_order(asked)
+            return _finish(run, digest, report, time.perf_counter() - began)
+        finally:
+            results.close()
+
+
+def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
+    """Return the formats of motions as suffixes without dots; an InputError names a wrong one."""
+    from footfall.files.formats import writable_suffixes
+
+    known = [suffix.lstrip(".") for suffix in writable_suffixes()]
+    names = tuple(dict.fromkeys(name.strip().lower().lstrip(".") for name in formats))
+    for name in names:
+        if name not in known:
+            raise InputError(f"the format is {name!r}", remedy=choices(known, name))
+    if not names:
+        raise InputError("no format is given", remedy=choices(known))
+    return names
+
+
+def _limits(seconds: float | None, memory_mb: float | None, workers: int | None) -> Limits:
+    if workers is not None:
+        check_whole("the number of workers", workers, 1, 100_000)
+    if seconds is not None:
+        check_range("the time limit", seconds, above=0.0, unit="seconds")
+    if memory_mb is not None:
+        check_range("the memory limit", memory_mb, least=100.0, unit="MB")
+    else:
+        memory_mb = _MEMORY_SHARE * _machine_mb() / (workers or usable_cores())
+    return Limits(seconds, memory_mb)
+
+
+def _machine_mb() -> float:
+    import os
+
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (AttributeError, ValueError, OSError):  # Windows
+        return 8000.0
+
+
+@dataclass
+class _Run:
+    """A batch under way."""
+
+    queries: Queries
+    results: Results
+    target: Target
+    progress: Callable[[BatchNews], None]
+    planned: int = 0
+    dashboard: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    def go(self, formats: tuple[str, ...], limits: Limits, workers: int | None) -> None:
+        """Plan what is not planned yet."""
+        cache = 4000.0 if limits.memory_mb is None else _CACHE_SHARE * limits.memory_mb
+        folder = str(self.results.workroom)
+        settings = WorkerSettings(folder, formats, cache_mb=cache)
+        # Duplicates are planned once; a row per query is written at the end.
+        todo = self._unplanned()
+        with closing(self._rows(todo, settings, limits, workers)) as rows:
+            self._keep(rows)
+
+    def _rows(
+        self, todo: Iterator[BatchQuery], settings: WorkerSettings, limits: Limits,
+        workers: int | None,
+    ) -> Generator[Row, None, None]:  # fmt: skip
+        from footfall.batch.local import run_local
+
+        return run_local(todo, settings, limits, workers or usable_cores(), self.target)
+
+    def _unplanned(self) -> Iterator[BatchQuery]:
+        begun: set[bytes] = set()
+        for query in self.queries:
+            key = bytes.fromhex(query.key)
+            if query.key not in self.results and key not in begun:
+                begun.add(key)
+                yield query
+
+    def _keep(self, rows: Iterable[Row]) -> None:
+        began, total = time.perf_counter(), len(self.queries)
+        first = len(self.results)
+        self.progress(BatchNews(first, total, 0.0, 0.0, self.dashboard))
+        for row in rows:
+            self.results.append(row)
+            self.planned += 1
+            rate = self.planned / (time.perf_counter() - began)
+            done = first + self.planned
+            left = max(total - done, 0) / rate
+            self.progress(BatchNews(done, total, rate, left, self.dashboard))
+
+
+def _finish(run: _Run, digest: str, report: bool, seconds: float) -> BatchSummary:
+    """Count what came of the queries, and write the reports."""
+    from footfall.batch.report import collect, write_report
+
+    found = collect(read_results(run.results.file))
+    summary = BatchSummary(
+        run.target.address, len(run.queries), run.planned, dict(found.statuses),
+        tuple(found.problems), seconds, digest, round(found.motion_s, 3), tuple(found.table()),
+        notes=tuple(run.notes),
+    )  # fmt: skip
+    if not report:
+        return summary
+    files, notes = write_report(found, summary.as_dict(), run.target)
+    return replace(summary, files=files, notes=(*summary.notes, *notes))
