@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass, replace
 from itertools import pairwise
 from typing import Any, get_type_hints
 from weakref import WeakKeyDictionary
@@ -61,9 +61,9 @@ def kept_table(moves: Moves, settings: RoadmapSettings) -> MoveTable:
     key = _addresses.get(moves)
     if key is None:
         return list_moves(moves, settings)
-    key = address("table", key, asdict(settings))
-    table = load_table(key, moves, settings)
-    if table is None:
+    listed = replace(settings, nodes=0, more=0, neighbours=0, seed=0)  # footholds do not matter
+    key = address("table", key, asdict(listed))
+    if (table := load_table(key, moves, settings)) is None:
         table = list_moves(moves, settings)
         TABLES.keep(key, *_flatten(table, ("moves", "settings")))
     return table
