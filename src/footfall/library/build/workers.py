@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from queue import LifoQueue, SimpleQueue
 from typing import IO, Any, Protocol
 
 from footfall.body.skeleton import Skeleton
@@ -126,17 +126,17 @@ class MakerPool:
     """Makes clips for many threads: one at a time here, or in as many workers as are allowed.
 
     The interpreter's lock lets threads make clips no faster than one after the other; processes
-    do, but each takes seconds to start, so they are for long builds.
+    do, but each takes seconds to start, so they are for long builds, and one alone for none.
     """
 
     def __init__(self, maker: ClipMaker, processes: int) -> None:
         self.maker = maker
         self.here = threading.Lock()
-        self.idle: SimpleQueue[_Worker | None] = SimpleQueue()
+        self.idle: LifoQueue[_Worker | None] = LifoQueue()  # those that were started come first
         self.started: list[_Worker] = []
-        for _ in range(0 if getattr(sys, "frozen", False) else processes):
+        self.many = processes > 1 and not getattr(sys, "frozen", False)
+        for _ in range(processes if self.many else 0):
             self.idle.put(None)  # started when its first clip comes
-        self.many = processes > 0 and not self.idle.empty()
 
     def make(self, job: Job) -> ClipOutcome:
         """Make one clip; may be called from several threads."""
