@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.program import drawing_here
-from tests.verbs.fixtures import takes, walks, yard
+from tests.verbs.fixtures import few_takes, takes, walks, yard
 
-__all__ = ["takes", "walks", "yard"]
+__all__ = ["few_takes", "takes", "walks", "yard"]
 
 
 @pytest.fixture(autouse=True)

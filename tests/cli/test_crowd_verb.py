@@ -9,6 +9,7 @@ import pytest
 
 from footfall import draw_performers, load, make_libraries, open_library
 from footfall.body.feet import mean_leg
+from footfall.library.default import default_names
 from tests.program import run_program as footfall
 
 
@@ -43,9 +44,13 @@ def test_everybody_gets_a_file_of_their_own_if_asked_for(people: Path, tmp_path:
 
 
 def test_people_of_a_folder_of_performers_differ_and_avoid_each_other(
-    people: Path, tmp_path: Path
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_libraries(tmp_path / "people", draw_performers(2), group="park")
+    few = tuple(name for name in default_names("park") if "walk" in name)
+    with monkeypatch.context() as patch:
+        patch.setattr("footfall.library.default.default_names", lambda group: few)
+        libraries = make_libraries(tmp_path / "people", draw_performers(2), group="park", jobs=1)
+    assert [len(library) for library in libraries] == [len(few)] * 2
     words = ("crowd", people, "--library", "people", "-o", "walk", "--formats", "bvh", "--avoid")
     made = footfall(*words, "--json", cwd=tmp_path)
     assert made.returncode == 0, made.stderr

@@ -120,9 +120,9 @@ def interrupt(program: str, words: list[str], folder: Path) -> tuple[int, str, s
     return running.returncode, out, err
 
 
-def test_ctrl_c_saves_the_best_motion_so_far_and_says_so(takes, tmp_path):
+def test_ctrl_c_saves_the_best_motion_so_far_and_says_so(few_takes, tmp_path):
     words = ["plan", "--from", "0,0", "--to", "0,2", "--method", "slow", "-o", "t.npz",
-             "--library", str(takes)]  # fmt: skip
+             "--library", str(few_takes)]  # fmt: skip
     code, _, err = interrupt(SLOW, words, tmp_path)
     assert code == 130
     assert err == "footfall: interrupted; the best motion so far is saved\n"
@@ -148,9 +148,9 @@ main()
 """
 
 
-def test_ctrl_c_in_the_midst_of_an_optimal_search_saves_the_best_so_far(takes, tmp_path):
+def test_ctrl_c_in_the_midst_of_an_optimal_search_saves_the_best_so_far(few_takes, tmp_path):
     words = ["plan", "--from", "0,0", "--to", "0,3", "--method", "optimal", "--seconds", "600",
-             "--library", str(takes), "-o", "t.npz"]  # fmt: skip
+             "--library", str(few_takes), "-o", "t.npz"]  # fmt: skip
     code, out, err = interrupt(SEARCHING, words, tmp_path)
     assert code == 130, err
     assert "the best motion so far is saved" in err

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,9 +28,13 @@ def _heed_signals() -> None:
 
 
 def stopped(
-    code: str, number: int, wait: float, folder: Path, within: float = 60.0
-) -> subprocess.CompletedProcess[str]:
-    """What a program says when a signal comes `wait` seconds after its first word."""
+    code: str, number: int, wait: float, folder: Path, within: float = 60.0,
+    works: Callable[[], bool] = lambda: True,
+) -> subprocess.CompletedProcess[str]:  # fmt: skip
+    """What a program says when a signal comes `wait` seconds after its first word, amid its work.
+
+    works  whether the work that is to be stopped has begun
+    """
     program = subprocess.Popen(
         [sys.executable, "-c", code], text=True, cwd=folder,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_heed_signals,
@@ -37,6 +42,9 @@ def stopped(
     assert program.stdout is not None
     program.stdout.readline()
     time.sleep(wait)
+    while not works():
+        assert program.poll() is None
+        time.sleep(0.05)
     program.send_signal(number)
     said, errors = program.communicate(timeout=within)
     return subprocess.CompletedProcess([], program.returncode, said, errors)
@@ -205,12 +213,15 @@ def _ends(process: int) -> bool:
 def test_a_command_of_minutes_ends_soon_after_a_signal(
     words: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # With empty caches each of them takes minutes; the word comes before anything is imported.
+    # With empty caches each of them takes minutes; when it is stopped it compiles kernels.
     monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("FOOTFALL_KERNELS", str(tmp_path / "kernels"))
     code = f"{PROGRAM} sys.argv[1:] = {words.split()!r}; print('here', flush=True); main()"
     (tmp_path / "folder").mkdir()
-    done = stopped(code, number, 3.0, tmp_path / "folder", within=20.0)
+    done = stopped(
+        code, number, 0.3, tmp_path / "folder", within=20.0,
+        works=lambda: any(file.is_file() for file in (tmp_path / "kernels").rglob("*")),
+    )  # fmt: skip
     assert (done.returncode, done.stderr) == (128 + number, "footfall: stopped\n")
 
 

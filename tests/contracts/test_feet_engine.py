@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from footfall import GoTo, Place, Query, clean, controller, load_scene, planner
+from footfall import GoTo, Place, Query, clean, controller, load_scene
 from footfall.adapt.feet import constants
 from footfall.adapt.feet.fit import fit
 from footfall.adapt.retarget.retarget import retarget
@@ -17,6 +17,7 @@ from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.library.library import Library
 from footfall.task.method import method_names
+from tests.contracts.quick import quick_planner
 
 AHEAD = Query(Place(0.0, 0.0), GoTo(0.0, 6.0))
 
@@ -56,7 +57,7 @@ def test_a_constant_is_seen_on_another_character(monkeypatch: pytest.MonkeyPatch
 def test_a_constant_is_seen_in_plans(
     method: str, walks: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = planner(method, library=walks)
+    asked = quick_planner(method, library=walks)
     assert changes(monkeypatch, lambda: asked.plan(AHEAD).clip.root)
 
 

@@ -1,5 +1,5 @@
 """The walks and the yard that plans are tried with."""
 
-from tests.verbs.fixtures import takes, walks, yard
+from tests.verbs.fixtures import few_takes, takes, walks, yard
 
-__all__ = ["takes", "walks", "yard"]
+__all__ = ["few_takes", "takes", "walks", "yard"]

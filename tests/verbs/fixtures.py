@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,6 +63,15 @@ def takes(walks: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plan") / "takes"
     for clip in walks:
         save(clip, folder / f"{clip.name}.npz")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def few_takes(takes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the walks that one needs to go straight ahead: models of them are soon made."""
+    folder = tmp_path_factory.mktemp("few")
+    for name in ("start", "straight", "stop"):
+        shutil.copy(takes / f"{name}.npz", folder)
     return folder
 
 

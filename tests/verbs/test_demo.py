@@ -53,13 +53,15 @@ to = [2.5, 3.2, 0.0]
 
 @contextmanager
 def small_pictures() -> Iterator[None]:
-    """Let pictures and film have a ninth of their pixels: drawing them is most of the demo."""
+    """Let pictures and films have few pixels: drawing them is most of the demo."""
     with ExitStack() as stack:
         for name in ("render_together", "render_strips", "film_together"):
             draw = getattr(together, name)
             wide, high = inspect.signature(draw).parameters["size"].default
             small = partial(draw, size=(wide // 3, high // 3))
             stack.enter_context(mock.patch.object(together, name, small))
+        for name in ("render._SHEET_WIDTH", "demo._FILM_WIDTH"):
+            stack.enter_context(mock.patch(f"footfall.verbs.{name}", 160))
         yield
 
 
@@ -115,9 +117,13 @@ def test_one_file_holds_the_scene_and_all_motions_which_play_together(
     assert max(clocks) == pytest.approx(longest, abs=1e-4)
 
 
-def test_a_query_that_cannot_be_answered_is_reported_and_the_rest_is_saved(tmp_path: Path) -> None:
+def test_a_query_that_cannot_be_answered_is_reported_and_the_rest_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scene = tmp_path / "yard.toml"
     scene.write_text(YARD)
+    monkeypatch.setattr("footfall.verbs.demo._NODES", 400)
+    monkeypatch.setattr("footfall.verbs.demo._MORE", 100)
     with small_pictures():
         shown = demo(tmp_path / "out" / "yard", scene=scene)
     across, through = shown.answers
@@ -138,7 +144,8 @@ def test_a_scene_without_queries_is_refused(tmp_path: Path) -> None:
 
 def test_the_demo_takes_a_clip_from_its_file_to_every_format(tmp_path: Path) -> None:
     clip = save(steady("walk", 1.2, seconds=1.0), tmp_path / "mine.bvh")
-    shown = demo(tmp_path / "out" / "mine", clip=clip)
+    with small_pictures():
+        shown = demo(tmp_path / "out" / "mine", clip=clip)
     assert all(file.is_file() for file in shown.files)
     assert shown.answers == ()
     assert shown.inspection is not None

@@ -157,8 +157,7 @@ def test_a_task_names_queries_and_paths_of_its_scene():
 
 
 @pytest.mark.mocap
-def test_the_zigzag_is_followed_with_real_clips(mocap, tmp_path, monkeypatch):
-    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+def test_the_zigzag_is_followed_with_real_clips(mocap):
     from footfall.verbs.plan_results import measures_of
 
     made = plan(Query(stages=Follow(load_path("zigzag").points)), library=mocap / "accad_male1")
