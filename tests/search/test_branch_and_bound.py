@@ -124,7 +124,7 @@ def test_the_bound_is_never_more_than_the_truth(seed: int) -> None:
         place = GraphPlace(node, (x, z, yaw), abs(way))
         walks = every_walk(tracks, place, 7)
         costs = [cost_of(tracks, line, place, w, 7) for w in walks]
-        walk = start_walks([place])[0]
+        walk = start_walks([place]).view(np.recarray)[0]
         bound = rest_bound(tracks.reach, node, 7, walk, line_arrays(line), math.inf)
         assert bound <= min(costs, default=math.inf)
 

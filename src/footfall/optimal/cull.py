@@ -16,6 +16,7 @@ from footfall.maths.arrays import Floats, Ints
 from footfall.maths.runs import rows_of_spans
 from footfall.optimal.phases import Phases
 from footfall.optimal.transitions import Switches
+from footfall.search.shortest_path import FAR
 
 _MOST_PIECES = 256
 FRAME = np.dtype([
@@ -28,6 +29,16 @@ FRAME = np.dtype([
     ("effort", np.float64),  # from the frame to the next
 ])  # fmt: skip
 """A frame as `best_spans` knows it."""
+SWITCH = np.dtype([("head", np.int32), ("cost", np.float64)], align=True)
+"""A transition: the frame that it ends at, and what it costs on the way."""
+END = np.dtype([("via", np.int32), ("cost", np.float64)], align=True)
+"""A state that a search reaches: from which frame, and its least cost."""
+SPAN = np.dtype([
+    ("first", np.int32), ("last", np.int32), ("via", np.int32), ("pieces", np.int32),
+    ("cost", np.float64),
+])  # fmt: skip
+"""A path: its first and last state, the frame before the last or the one at rest, how many pieces
+it has, its cost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +78,12 @@ def best_paths(phases: Phases, switches: Switches, switch_costs: Floats, effort:
     switch_costs  (N,) of the transitions, by the frame that they leave
     effort        (F,) from each frame to the next
     """
-    from footfall.search.span_kernels import best_spans
-
     frames = _frames(phases, effort)
-    out_start = np.searchsorted(switches.first, np.arange(len(frames) + 1)).astype(np.int32)
-    heads, ends = switch_edges(switches, switch_costs, effort)
-    rows, costs, pieces = best_spans(
-        frames, phases.states, out_start, heads, ends, switches.stays, _MOST_PIECES
+    spans, pieces = _find_spans(phases, frames, switches, switch_costs, effort)
+    first, last, via, counts = (
+        np.ascontiguousarray(spans[name]) for name in ("first", "last", "via", "pieces")
     )
-    first, last, via, counts = rows.T.copy()
+    costs = np.ascontiguousarray(spans["cost"])
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     if not len(first):
         return Paths(first, last, costs, costs, start, pieces)
@@ -83,6 +91,30 @@ def best_paths(phases: Phases, switches: Switches, switch_costs: Floats, effort:
     done, begun = (np.add.reduceat(total[pieces[:, n]], start[:-1]) for n in (1, 0))
     work = done - begun + np.where(frames["rests_at"][via] == last, 0.0, effort[via])
     return Paths(first, last, costs, np.maximum(costs - work, 0.0), start, pieces)
+
+
+def _find_spans(
+    phases: Phases, frames: NDArray[np.void], switches: Switches, switch_costs: Floats,
+    effort: Floats,
+) -> tuple[NDArray[np.void], Ints]:  # fmt: skip
+    """All best paths (`SPAN`) and their pieces (N, 2)."""
+    from footfall.search.span_kernels import PATHS, PIECES, best_spans
+
+    out_start = np.searchsorted(switches.first, np.arange(len(frames) + 1)).astype(np.int32)
+    edges = np.zeros(len(switches), SWITCH)
+    edges["head"], edges["cost"] = switch_edges(switches, switch_costs, effort)
+    room, states = len(frames) + len(switches) + 1, len(phases.states)
+    keys, items = np.empty(room), np.empty(room, np.int64)
+    ends = np.zeros(states, END)
+    ends["cost"] = FAR
+    spans, pieces = np.zeros(2 * states, SPAN), np.empty((2 * states * _MOST_PIECES, 2), np.int32)
+    counts = np.zeros(3, np.int64)
+    while not best_spans(
+        frames, phases.states, out_start, edges, switches.stays, _MOST_PIECES, keys, items, ends,
+        spans, pieces, counts,
+    ):  # fmt: skip
+        spans, pieces = np.append(spans, np.zeros_like(spans)), np.append(pieces, pieces, axis=0)
+    return spans[: counts[PATHS]], pieces[: counts[PIECES]].copy()
 
 
 def switch_edges(switches: Switches, switch_costs: Floats, effort: Floats) -> tuple[Ints, Floats]:

@@ -19,7 +19,7 @@ from footfall.optimal.heuristics_places import SQUARE_M, open_squares_of
 from footfall.optimal.problem import Goals, World
 from footfall.search.reduced_costs import Numbers
 from footfall.search.shortest_path import FAR
-from footfall.search.squares import corners_of
+from footfall.search.squares import corners_of, pose_costs
 from footfall.world.fields import outside_distance
 
 YAWS = 24
@@ -58,8 +58,6 @@ def guess_by_pose(
     ahead_m  (C,) how far ahead of where it ends what is done for each constraint is begun, which is
              where the thing has to get to (`begun_ahead`)
     """
-    from footfall.search.squares_kernels import pose_costs
-
     squares, frame = open_squares_of(world)
     moves, costs = _moves(facts)
     count = len(goals.place)
@@ -78,8 +76,6 @@ def guess_by_pose(
 
 def footing_by_pose(facts: GraphFacts, world: World, goals: Goals) -> Floats:
     """(I, K, Y) how much more is left where ground for feet is scarce, at corners and yaws."""
-    from footfall.search.squares_kernels import pose_costs
-
     squares, frame = open_squares_of(world)
     shape = squares.shape[0] + 1, squares.shape[1] + 1
     dear = dear_corners(world, frame, shape)

@@ -31,6 +31,8 @@ from footfall.search.branch_and_bound import (
 WIDTH, PER_NODE = 170, 4
 LEAST_ROWS, MOST_ROWS = 1 << 12, 1 << 18
 """How many walks the memory that is kept has room for: at most 22 MB."""
+MOST_ADMITTED = 4096
+"""Beams wider than this keep all walks and sort them out later."""
 NEVER = -1_000_000
 """A frame of a walk so long ago that it does not count."""
 
@@ -118,7 +120,9 @@ class Beam(NamedTuple):
     keys      (F + 1, K) the smallest keys of these: larger ones would not go on there
     admitted  (F + 1,) how many these are
     closed    (S, 4) segments that ended, as `Played.segments`;  ended (1,) how many
-    width     how many walks go on from each frame
+    kept      walks that go on from a frame;  order (R,), counts (N,) memory to find them
+    progress  (5,) how far the search came (`beam_kernels.FRAME` and on)
+    width     how many walks go on from each frame;  per_node  how many of them at one node
     """
 
     heads: NDArray[np.int64]
@@ -126,7 +130,12 @@ class Beam(NamedTuple):
     admitted: NDArray[np.int64]
     closed: NDArray[np.int64]
     ended: NDArray[np.int64]
+    kept: NDArray[np.int64]
+    order: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    progress: NDArray[np.int64]
     width: int
+    per_node: int
 
 
 def beam_walk(
@@ -141,7 +150,7 @@ def beam_walk(
     width      how many walks are followed at a time; per_node  how many of them at one node
     flag       (1,) the search ends without a walk once this is not 0
     """
-    from footfall.search import beam_kernels
+    from footfall.search.beam_kernels import MADE, NO_ROOM, OPENED, STOPPED, search_beam
 
     if frames < 1 or width < 1 or per_node < 1 or not places:
         raise InputError("a beam of no walks, or of no frames", remedy="all must be at least 1")
@@ -150,14 +159,49 @@ def beam_walk(
     starts = start_walks(places)
     starts["first"], starts["began"] = played.first, played.began
     starts["closed"] = len(played.segments) - 1
-    chosen = np.zeros(frames + 1, np.int64)
+    beam = _make_beam(tracks.nodes, len(places), played, frames, width, per_node)
+    arguments = tracks.coarse_arrays, costs, line_arrays(line)
+    stop = NO_FLAG if flag is None else flag
     with _working_memory(2 * width * frames + 2 * len(places)) as walks:
-        cost, count, start, opened = beam_kernels.beam_walk(
-            tracks.coarse_arrays, costs, line_arrays(line), starts,
-            played.segments, frames, width, per_node, NO_FLAG if flag is None else flag, walks,
-            chosen,
-        )  # fmt: skip
-    return BeamWalk(chosen[:count].astype(np.int32), int(start), float(cost), int(opened))
+        walks[: len(starts)] = starts
+        while True:
+            beam = beam._replace(order=np.empty(len(walks), np.int64))
+            end = search_beam(*arguments, beam, walks, stop)
+            if end != NO_ROOM:
+                break
+            walks = np.concatenate([walks, np.empty_like(walks)])
+        made = 0 if end == STOPPED else int(beam.progress[MADE])
+        return _trace_best(walks[:made], len(starts), frames, int(beam.progress[OPENED]))
+
+
+def _make_beam(
+    nodes: int, begun: int, played: Played, frames: int, width: int, per_node: int
+) -> Beam:
+    """The memory of a search that begins with so many walks."""
+    # Some more are admitted than go on, for not all of them may at one node.
+    admitted = min(width + width // 2, MOST_ADMITTED)
+    # Of segments that ended there is one at most for each walk that goes on.
+    closed = np.empty((len(played.segments) + width * frames + begun, 4), np.int64)
+    closed[: len(played.segments)] = played.segments
+    return Beam(
+        np.full(frames + 1, -1), np.empty((frames + 1, admitted)), np.zeros(frames + 1, np.int64),
+        closed, np.array([len(played.segments)]), np.arange(max(width, begun)),
+        np.empty(0, np.int64), np.zeros(nodes, np.int64), np.array([0, begun, 0, begun, 0]), width,
+        per_node,
+    )  # fmt: skip
+
+
+def _trace_best(walks: NDArray[np.void], begun: int, frames: int, opened: int) -> BeamWalk:
+    """The cheapest of walks (R,) that came to the last frame, of equals the one made first."""
+    ends = begun + np.flatnonzero(walks["frames"][begun:] == frames)
+    if not len(ends):
+        return BeamWalk(np.zeros(0, np.int32), -1, np.inf, opened)
+    best = state = int(ends[np.argmin(walks["cost"][ends])])
+    edges = []
+    while (before := int(walks["parent"][state])) >= 0:
+        edges.append(int(walks["edge"][state]))
+        state = before
+    return BeamWalk(np.array(edges[::-1], np.int32), state, float(walks["cost"][best]), opened)
 
 
 _free_memory: deque[NDArray[np.void]] = deque(maxlen=4)
@@ -165,10 +209,7 @@ _free_memory: deque[NDArray[np.void]] = deque(maxlen=4)
 
 @contextmanager
 def _working_memory(rows: int) -> Iterator[NDArray[np.void]]:
-    """Memory for the walks of a beam, used again: fresh memory costs a third of the search.
-
-    A beam that needs more than this gets it by itself.
-    """
+    """Memory for the walks of a beam, used again: fresh memory costs a third of the search."""
     rows = min(max(rows, LEAST_ROWS), MOST_ROWS)
     try:
         memory = _free_memory.pop()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.maths.jit_kernels import kernel, lean_kernel
-from footfall.search.beam import Beam
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.search.branch_kernels import COARSE, follow_edge, rest_bound, stretch_cost
 
 SEGMENT_FIRST, SEGMENT_STOP, SEGMENT_END, BEFORE = range(4)
 LEAVES, OPENS, ENTERS = range(3)
-MOST_ADMITTED = 4096
-"""Beams wider than this keep all walks and sort them out later."""
+FRAME, GOING, AT, MADE, OPENED = range(5)
+"""What `beam.progress` counts: the frame that walks go on from, how many of them do (-1 before that
+is known) and how many did; walks that were made, nodes that were opened."""
+DONE, STOPPED, NO_ROOM = range(3)
+"""How a search ends."""
 
 
-@lean_kernel
+@inner_kernel
 def _admit(keys, row, count, key):  # type: ignore[no-untyped-def]
     """Put a key on the heap of the smallest so far, the largest of them first; its new count.
 
@@ -42,7 +44,7 @@ def _admit(keys, row, count, key):  # type: ignore[no-untyped-def]
     return count
 
 
-@lean_kernel
+@inner_kernel
 def _sink(walks, states, i, count):  # type: ignore[no-untyped-def]
     """Let entry i of a heap of `count` walks go down to its place: the best one first, of equal
     ones the oldest."""
@@ -59,27 +61,25 @@ def _sink(walks, states, i, count):  # type: ignore[no-untyped-def]
     states[i] = state
 
 
-@kernel
-def _keep_best(walks, head, width, per_node, counts, kept):  # type: ignore[no-untyped-def]
-    """Write the walks of a frame that go on into `kept`, best first; how many."""
+@inner_kernel
+def _keep_best(walks, head, beam):  # type: ignore[no-untyped-def]
+    """Write the walks of a frame that go on into `beam.kept`, best first; how many."""
+    states, counts, kept = beam.order, beam.counts, beam.kept
     count, state = 0, head
     while state >= 0:
+        states[count] = state
         count += 1
-        state = walks[state].next
-    states, state = np.empty(count, np.int64), head
-    for n in range(count):
-        states[n] = state
         state = walks[state].next
     for n in range(count // 2 - 1, -1, -1):
         _sink(walks, states, n, count)
     found = 0
-    while count > 0 and found < width:
+    while count > 0 and found < beam.width:
         state = states[0]
         count -= 1
         states[0] = states[count]
         _sink(walks, states, 0, count)
         node = walks[state].node
-        if counts[node] < per_node:
+        if counts[node] < beam.per_node:
             counts[node] += 1
             kept[found] = state
             found += 1
@@ -88,7 +88,7 @@ def _keep_best(walks, head, width, per_node, counts, kept):  # type: ignore[no-u
     return found
 
 
-@lean_kernel
+@inner_kernel
 def _add_wishes(total, costs, edge, walk, closed, frame):  # type: ignore[no-untyped-def]
     """A cost with what an edge costs a walk: itself, a short segment, what is played again."""
     total += costs.edge[edge]
@@ -108,7 +108,7 @@ def _add_wishes(total, costs, edge, walk, closed, frame):  # type: ignore[no-unt
     return total
 
 
-@lean_kernel
+@inner_kernel
 def _go_on(tracks, costs, line, beam, walks, state, frame, edge, inside, made):  # type: ignore[no-untyped-def]
     """Let a walk go on by every edge, or by the one that it is in; how many walks there are then.
 
@@ -144,7 +144,7 @@ def _go_on(tracks, costs, line, beam, walks, state, frame, edge, inside, made): 
         if new.key >= most:
             continue
         beam.admitted[after] = _admit(beam.keys, after, beam.admitted[after], new.key)
-        new.parent, new.edge, new.next = state, e, beam.heads[after]
+        new.parent, new.edge, new.next, new.frames = state, e, beam.heads[after], after
         new.first, new.began, new.closed = walk.first, walk.began, walk.closed
         leaves, opens = costs.sources[e, LEAVES], costs.sources[e, OPENS]
         if leaves >= 0:
@@ -164,70 +164,36 @@ def _go_on(tracks, costs, line, beam, walks, state, frame, edge, inside, made): 
     return made
 
 
-@kernel
-def beam_walk(  # type: ignore[no-untyped-def]
-    tracks, costs, line, starts, history, frames, width, per_node, flag, walks, chosen
-):
-    """A walk of `frames` frames that costs little: of all that are under way at a frame only the
-    `width` best go on, at most `per_node` at one node.
+@lean_kernel
+def search_beam(tracks, costs, line, beam, walks, flag):  # type: ignore[no-untyped-def]
+    """Let walks go on frame by frame, of all at a frame only the best; return how it ended.
 
     tracks   `branch_and_bound.TrackArrays`, whose reach is of every COARSE-th frame
-    costs    `beam.WalkCosts`;  history  `beam.Played.segments`
-    starts   (S,) walks to begin with; one alone may be in an edge, after so many of its `frames`
-    flag     (1,) the search ends without a walk once this is not 0
-    walks    (R,) memory to work in, R more than there are places to begin at
-    chosen   (frames,) gets the edges of the walk
+    costs    `beam.WalkCosts`;  beam  a `beam.Beam`
+    walks    (R,) memory that begins with the walks to go on from; one alone may be in an edge,
+             after so many of its `frames`
+    flag     (1,) the search ends once this is not 0
 
-    Returns the cost, how many edges were chosen, which place it begins at, how many nodes were
-    opened. There is no such walk if no edges were chosen.
+    Without room it ends before a walk goes on, and goes on with it in larger memory.
     """
-    begun = made = len(starts)
-    counts = np.zeros(len(tracks.out_start) - 1, np.int64)
-    kept = np.arange(max(width, begun))
-    # Some more are admitted than go on, for not all of them may at one node.
-    admitted = min(width + width // 2, MOST_ADMITTED)
-    # Of segments that ended there is one at most for each walk that goes on.
-    beam = Beam(
-        np.full(frames + 1, -1, np.int64), np.empty((frames + 1, admitted)),
-        np.zeros(frames + 1, np.int64),
-        np.empty((len(history) + width * frames + begun, 4), np.int64),
-        np.full(1, len(history)), width,
-    )  # fmt: skip
-    for n in range(begun):
-        walks[n] = starts[n]
-    for n in range(len(history)):
-        for i in range(4):
-            beam.closed[n, i] = history[n, i]
-    opened = 0
-    for frame in range(frames):
+    progress = beam.progress
+    for frame in range(progress[FRAME], len(beam.heads) - 1):
         if flag[0] != 0:
-            return np.inf, 0, -1, opened
-        going, edge, inside = begun, starts[0].edge, starts[0].frames
-        if frame > 0:
-            going = _keep_best(walks, beam.heads[frame], width, per_node, counts, kept)
-            edge, inside = -1, 0
-        for k in range(going):
-            node = walks[kept[k]].node
-            most = made + max(tracks.out_start[node + 1] - tracks.out_start[node], 1)
-            if most >= len(walks):
-                more = np.empty(2 * most, walks.dtype)
-                for n in range(made):
-                    more[n] = walks[n]
-                walks = more
-            made = _go_on(tracks, costs, line, beam, walks, kept[k], frame, edge, inside, made)
-            opened += 1
-    # A record does not keep its array alive: costs are read before the walks are traced.
-    best, least, state = -1, np.inf, beam.heads[frames]
-    while state >= 0:
-        if best < 0 or walks[state].cost <= least:
-            best, least = state, walks[state].cost
-        state = walks[state].next
-    if best < 0:
-        return np.inf, 0, -1, opened
-    length, state = 0, best
-    while walks[state].parent >= 0:
-        length, state = length + 1, walks[state].parent
-    at = best
-    for n in range(length - 1, -1, -1):
-        chosen[n], at = walks[at].edge, walks[at].parent
-    return least, length, state, opened
+            return STOPPED
+        edge, inside = -1, 0
+        if frame == 0:
+            edge, inside = walks[0].edge, walks[0].frames
+        elif progress[GOING] < 0:
+            progress[GOING] = _keep_best(walks, beam.heads[frame], beam)
+        while progress[AT] < progress[GOING]:
+            state = beam.kept[progress[AT]]
+            node, made = walks[state].node, progress[MADE]
+            if made + max(tracks.out_start[node + 1] - tracks.out_start[node], 1) > len(walks):
+                return NO_ROOM
+            progress[MADE] = _go_on(
+                tracks, costs, line, beam, walks, state, frame, edge, inside, made
+            )
+            progress[OPENED] += 1
+            progress[AT] += 1
+        progress[FRAME], progress[GOING], progress[AT] = frame + 1, -1, 0
+    return DONE

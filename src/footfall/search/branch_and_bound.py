@@ -33,6 +33,8 @@ MOST_OPENED = 200_000
 """How many nodes one search opens at most, unless told otherwise."""
 NO_FLAG: NDArray[np.uint8] = np.zeros(1, np.uint8)
 """For searches that nobody cancels."""
+_FIRST_ROOM = 1024
+"""How many walks a search has room for at first; it begins again with more where it is too few."""
 BOUND_FRAMES = 60
 """How many frames ahead the lower bound looks: beyond, a walk may be nearly anywhere."""
 
@@ -237,13 +239,20 @@ def best_walk(
         raise InputError(
             f"a walk of {frames} frames with {cap} nodes", remedy="both must be at least 1"
         )
-    chosen = np.zeros(frames + 1, np.int64)
-    cost, count, opened, capped = branch_kernels.best_walk(
-        tracks.arrays, line_arrays(line), start_walks([place]), frames, float(most), cap,
-        NO_FLAG if flag is None else flag, np.empty(64, WALK), chosen,
-    )  # fmt: skip
-    edges = chosen[:count].astype(np.int32)
-    return BestWalk(edges, float(cost) if count else math.inf, int(opened), bool(capped))
+    chosen, levels = np.zeros(frames + 1, np.int64), np.zeros((frames + 2, 3), np.int64)
+    stop, room = NO_FLAG if flag is None else flag, _FIRST_ROOM
+    while True:
+        walks = np.empty(room, WALK)
+        walks[:1] = start_walks([place])
+        cost, count, opened, end = branch_kernels.best_walk(
+            tracks.arrays, line_arrays(line), frames, float(most), cap, stop, walks,
+            np.zeros(room + 1, np.int64), levels, chosen,
+        )  # fmt: skip
+        if end != branch_kernels.NO_ROOM:
+            break
+        room *= 4
+    edges, capped = chosen[:count].astype(np.int32), end == branch_kernels.CAPPED
+    return BestWalk(edges, float(cost) if count else math.inf, int(opened), capped)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,15 +11,19 @@ import math
 
 import numpy as np
 
-from footfall.maths.jit_kernels import inline_kernel, kernel, lean_kernel
+from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel
 
 COARSE = 4
 """A beam looks at every so-many-th frame of what must follow: it is not exact anyway."""
+NEXT, HIGH, EDGE = range(3)
+"""Columns of the levels of a search: the next walk to open, the end of them, the edge chosen."""
+DONE, CAPPED, NO_ROOM = range(3)
+"""How a search ends."""
 _SAFE = 1.0 - 1e-12
 """A bound is lowered by this share, so that rounding never makes it larger than the truth."""
 
 
-@inline_kernel
+@inner_kernel
 def _target(line, way):  # type: ignore[no-untyped-def]
     """x and z of a line at `way` along it; beyond its ends it goes on straight."""
     points, place = line.points, way * line.per_metre
@@ -30,7 +34,7 @@ def _target(line, way):  # type: ignore[no-untyped-def]
     return x, z
 
 
-@lean_kernel
+@inner_kernel
 def stretch_cost(tracks, edge, first, stop, walk, line, most):  # type: ignore[no-untyped-def]
     """Sum of squared distances to the line of the frames of an edge from `first` up to `stop`.
 
@@ -49,7 +53,7 @@ def stretch_cost(tracks, edge, first, stop, walk, line, most):  # type: ignore[n
     return total
 
 
-@lean_kernel
+@inner_kernel
 def rest_bound(reach, node, left, walk, line, most):  # type: ignore[no-untyped-def]
     """A lower bound of what the next `left` frames from a node on will cost, up to `most`.
 
@@ -73,7 +77,7 @@ def rest_bound(reach, node, left, walk, line, most):  # type: ignore[no-untyped-
     return total * _SAFE
 
 
-@lean_kernel
+@inner_kernel
 def follow_edge(tracks, edge, first, stop, walk, out):  # type: ignore[no-untyped-def]
     """Write where a walk is after the points from `first` up to `stop` of an edge."""
     along, c, s = tracks.edges[edge], walk.cosine, walk.sine
@@ -85,7 +89,7 @@ def follow_edge(tracks, edge, first, stop, walk, out):  # type: ignore[no-untype
     out.sine = s * along.cosine + c * along.sine
 
 
-@lean_kernel
+@inner_kernel
 def _sort_kids(walks, order, low, high):  # type: ignore[no-untyped-def]
     """Write the numbers of the walks low … high by their key, at equal keys by their edge."""
     for i in range(low, high):
@@ -99,79 +103,80 @@ def _sort_kids(walks, order, low, high):  # type: ignore[no-untyped-def]
         order[j] = i
 
 
-@kernel
-def best_walk(tracks, line, start, frames, most, cap, flag, walks, chosen):  # type: ignore[no-untyped-def]
+@inner_kernel
+def _open_node(tracks, line, frames, best, walks, at, played, edge, inside, kids):  # type: ignore[no-untyped-def]
+    """Write the walks that go on from walk `at` and may cost less than `best`; where they stop.
+
+    played        frames of the walk so far
+    edge, inside  the edge that it is in, -1 for none, and how many frames of it were played
+    kids          where to write; -1 is returned if there is no room for all edges
+    """
+    walk = walks[at]
+    begin, stop = tracks.out_start[walk.node], tracks.out_start[walk.node + 1]
+    if edge >= 0:
+        begin, stop = edge, edge + 1
+    if kids + stop - begin > len(walks):
+        return -1
+    for e in range(begin, stop):
+        first = tracks.edges[e].first + inside
+        last = min(tracks.edges[e + 1].first, first + frames - played)
+        cost = walk.cost + stretch_cost(tracks, e, first, last, walk, line, best - walk.cost)
+        if not cost < best:
+            continue
+        kid, after = walks[kids], played + last - first
+        follow_edge(tracks, e, first, last, walk, kid)
+        kid.cost, kid.key, kid.edge, kid.frames = cost, cost, e, after
+        kid.node = tracks.edges[e].to
+        if after < frames:
+            kid.key += rest_bound(tracks.reach, kid.node, frames - after, kid, line, best - cost)
+            if kid.key >= best:
+                continue
+        kids += 1
+    return kids
+
+
+@lean_kernel
+def best_walk(tracks, line, frames, most, cap, flag, walks, order, levels, chosen):  # type: ignore[no-untyped-def]
     """The walk of `frames` frames from a place in the graph that costs least.
 
-    start   (1,) the walk so far: its `node`; or, if `edge` is not -1, `frames` of that edge
     most    only walks that cost less than this are looked for
     cap     how many nodes are opened at most
     flag    (1,) the search ends once this is not 0
-    walks   (R,) memory to begin with
-    chosen  (frames,) gets the edges of the best walk
+    walks   (R,) memory that begins with the walk so far: its `node`; or, if `edge` is not -1,
+            `frames` of that edge;  order (R,) and levels (frames + 2, 3) memory
+    chosen  (frames + 1,) gets the edges of the best walk
 
     Returns the cost (`most` if there is none), how many edges were chosen, how many nodes were
-    opened, and whether the cap ended it.
+    opened, and how it ended.
     """
-    order = np.empty(len(walks), np.int64)
-    low, high = np.zeros(frames + 2, np.int64), np.zeros(frames + 2, np.int64)
-    trail = np.zeros(frames + 2, np.int64)
-    best, length, opened, depth, played = most, 0, 0, 0, 0
-    walk, edge, inside = start[0], start[0].edge, start[0].frames
+    best, length, opened, depth, at, played = most, 0, 0, 0, 0, 0
+    edge, inside = walks[0].edge, max(walks[0].frames, 0)
     while True:
-        # Open a node: all the edges that leave it, or what is left of the edge it begins in.
         if opened >= cap or flag[0] != 0:
-            return best, length, opened, True
+            return best, length, opened, CAPPED
         opened += 1
-        begin, stop = tracks.out_start[walk.node], tracks.out_start[walk.node + 1]
-        if edge >= 0:
-            begin, stop = edge, edge + 1
-        base = high[depth - 1] if depth > 0 else 0
-        if base + stop - begin > len(walks):
-            more = np.empty(2 * (base + stop - begin), walks.dtype)
-            for n in range(base):
-                more[n] = walks[n]
-            order = np.append(order, np.empty(len(more) - len(order), np.int64))
-            walks = more
-            if depth > 0:
-                walk = walks[order[low[depth - 1] - 1]]
-        kids = base
-        for e in range(begin, stop):
-            first = tracks.edges[e].first + (inside if edge >= 0 else 0)
-            last = min(tracks.edges[e + 1].first, first + frames - played)
-            cost = walk.cost + stretch_cost(tracks, e, first, last, walk, line, best - walk.cost)
-            if not cost < best:
-                continue
-            kid, after = walks[kids], played + last - first
-            follow_edge(tracks, e, first, last, walk, kid)
-            kid.cost, kid.key, kid.edge, kid.frames = cost, cost, e, after
-            kid.node = tracks.edges[e].to
-            if after < frames:
-                kid.key += rest_bound(
-                    tracks.reach, kid.node, frames - after, kid, line, best - cost
-                )
-                if kid.key >= best:
-                    continue
-            kids += 1
+        base = levels[depth - 1, HIGH] if depth > 0 else 1
+        kids = _open_node(tracks, line, frames, best, walks, at, played, edge, inside, base)
+        if kids < 0:
+            return best, length, opened, NO_ROOM
         _sort_kids(walks, order, base, kids)
-        low[depth], high[depth] = base, kids
+        levels[depth, NEXT], levels[depth, HIGH] = base, kids
         # Go to the next open place; the first of a level that cannot win ends the level.
         while depth >= 0:
-            if low[depth] == high[depth] or walks[order[low[depth]]].key >= best:
+            at = order[levels[depth, NEXT]]
+            if levels[depth, NEXT] == levels[depth, HIGH] or walks[at].key >= best:
                 depth -= 1
                 continue
-            walk = walks[order[low[depth]]]
-            low[depth] += 1
-            trail[depth], played = walk.edge, walk.frames
+            levels[depth, NEXT] += 1
+            levels[depth, EDGE], played = walks[at].edge, walks[at].frames
             if played < frames:
                 break
-            best, length = walk.cost, depth + 1
+            best, length = walks[at].cost, depth + 1
             for n in range(length):
-                chosen[n] = trail[n]
+                chosen[n] = levels[n, EDGE]
         if depth < 0:
-            return best, length, opened, False
-        edge = -1
-        depth += 1
+            return best, length, opened, DONE
+        edge, inside, depth = -1, 0, depth + 1
 
 
 @kernel

@@ -130,7 +130,7 @@ class ReducedCosts:
 
         begin  what it costs from each of `nodes` on
         """
-        from footfall.search.shortest_path_kernels import layered_costs
+        from footfall.search.shortest_path_kernels import search_layers
 
         key = (price, layers, nodes.tobytes() + begin.tobytes())
         if key not in self._tables:
@@ -139,9 +139,11 @@ class ReducedCosts:
             value = begin[sources] + potential[nodes[sources]]
             lowest = float(value.min(initial=0.0))
             found = np.full((len(potential), layers), np.inf)
-            layered_costs(
+            room = len(self.heads) * layers + len(sources)
+            search_layers(
                 self.back_start, self.tails[self.order], self._costs(price),
-                self.steps[self.order], nodes[sources].astype(np.int64), value - lowest, found,
+                self.steps[self.order], nodes[sources].astype(np.int64), value - lowest, -1,
+                np.empty(room), np.empty(room, np.int64), found, np.empty(0, np.int64),
             )  # fmt: skip
             found += lowest - potential[:, None]
             while len(self._tables) >= _MOST_KEPT:

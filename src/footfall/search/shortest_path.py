@@ -93,16 +93,20 @@ def search_all(
     goal: int | None = None,
 ) -> SearchTree:
     """The least costs from any of the sources (S,) to all nodes, or up to a goal: Dijkstra 1959."""
-    from footfall.search.shortest_path_kernels import search_nodes
+    from footfall.search.shortest_path_kernels import search_layers
 
     first = _nodes(sources, graph, "sources")
     begin = np.zeros(len(first)) if source_costs is None else np.array(source_costs, np.float64)
     if begin.shape != first.shape or not (begin >= 0.0).all():
         raise InputError("source_costs are not one number >= 0 for each source")
     last = -1 if goal is None else int(_nodes(goal, graph, "goals")[0])
-    costs, parents = np.full(len(graph), np.inf), np.full(len(graph), -1, np.int64)
-    search_nodes(graph.out_start, graph.heads, graph.costs, first, begin, last, costs, parents)
-    return SearchTree(costs, parents)
+    costs, parents = np.full((len(graph), 1), np.inf), np.full(len(graph), -1, np.int64)
+    room = len(graph.heads) + len(first)
+    search_layers(
+        graph.out_start, graph.heads, graph.costs, np.zeros(len(graph.heads), np.int64), first,
+        begin, last, np.empty(room), np.empty(room, np.int64), costs, parents,
+    )  # fmt: skip
+    return SearchTree(costs[:, 0], parents)
 
 
 def _nodes(nodes: ArrayLike, graph: SparseGraph, name: str) -> NDArray[np.int64]:

@@ -11,77 +11,41 @@ from footfall.search.heap_kernels import pop, push
 from footfall.search.shortest_path import FAR
 
 
-@kernel
-def search_nodes(out_start, heads, edge_costs, sources, source_costs, goal, costs, parents):  # type: ignore[no-untyped-def]
-    """Fill least costs (N,) and parents (N,) from the sources, in the order of these costs.
+@lean_kernel
+def search_layers(  # type: ignore[no-untyped-def]
+    out_start, heads, edge_costs, steps, sources, source_costs, goal, keys, items, costs, parents
+):
+    """Fill the least costs from the sources to all nodes (N, B), by how long paths are at least.
 
-    goal  the search ends once this node is reached; -1 for none
+    steps    (E,) how long edges are; costs[n, b] is of paths of b steps or more, inf at first
+    goal     the search ends once this node is reached; -1 for none
+    keys, items  memory for a heap of E * B + S entries
+    parents  (N,) filled with the nodes before; (0,) if they are not wanted, or B is not 1
     """
-    room, count = 1024 + sources.shape[0], 0
-    keys, nodes = np.empty(room), np.empty(room, np.int64)
+    layers, count = costs.shape[1], 0
     for n in range(sources.shape[0]):
-        node, cost = sources[n], source_costs[n]
-        if cost < costs[node]:
-            costs[node], parents[node] = cost, -1
-            push(keys, nodes, count, cost, node)
-            count += 1
-    while count > 0:
-        cost, node = pop(keys, nodes, count)
-        count -= 1
-        if cost > costs[node]:
-            continue  # a cheaper entry of this node came before
-        if node == goal:
-            return
-        first, last = out_start[node], out_start[node + 1]
-        if count + last - first > room:
-            more = room + last - first
-            keys = np.append(keys, np.empty(more))
-            nodes = np.append(nodes, np.empty(more, np.int64))
-            room += more
-        for e in range(first, last):
-            head, reached = heads[e], cost + edge_costs[e]
-            if reached < costs[head]:
-                costs[head], parents[head] = reached, node
-                push(keys, nodes, count, reached, head)
-                count += 1
-
-
-@kernel
-def layered_costs(back_start, tails, reduced, steps, sources, begin, out):  # type: ignore[no-untyped-def]
-    """The least reduced cost from each node to a source, by how long the path is: (N, B + 1).
-
-    out[n, b] is that of paths of b steps of length or more. Edges are backward: those that reach
-    node n are back_start[n] to back_start[n + 1], from tails (E,), each steps (E,) long. Sources
-    cost `begin`. `out` is inf at first.
-    """
-    layers = out.shape[1]
-    room = 1024 + sources.shape[0]
-    keys, items, count = np.empty(room), np.empty(room, np.int64), 0
-    for n in range(sources.shape[0]):
-        if begin[n] < out[sources[n], 0]:
-            out[sources[n], 0] = begin[n]
-            push(keys, items, count, begin[n], sources[n] * layers)
+        if source_costs[n] < costs[sources[n], 0]:
+            costs[sources[n], 0] = source_costs[n]
+            push(keys, items, count, source_costs[n], sources[n] * layers)
             count += 1
     while count > 0:
         cost, item = pop(keys, items, count)
         count -= 1
         node, layer = item // layers, item % layers
-        if cost > out[node, layer] or (layer + 1 < layers and out[node, layer + 1] <= cost):
+        if cost > costs[node, layer] or (layer + 1 < layers and costs[node, layer + 1] <= cost):
             continue  # a path that is no dearer is longer: all that this one leads to it leads to
-        first, last = back_start[node], back_start[node + 1]
-        if count + last - first > room:
-            more = room + last - first
-            keys = np.append(keys, np.empty(more))
-            items = np.append(items, np.empty(more, np.int64))
-            room += more
-        for e in range(first, last):
-            tail, to = tails[e], min(layer + steps[e], layers - 1)
-            reached = cost + reduced[e]
-            if reached < out[tail, to]:
-                push(keys, items, count, reached, tail * layers + to)
+        if node == goal:
+            return
+        for e in range(out_start[node], out_start[node + 1]):
+            head, to = heads[e], min(layer + steps[e], layers - 1)
+            reached = cost + edge_costs[e]
+            if reached < costs[head, to]:
+                push(keys, items, count, reached, head * layers + to)
                 count += 1
-                while to >= 0 and reached < out[tail, to]:  # it is also one of less length
-                    out[tail, to] = reached
+                if parents.shape[0] > 0:
+                    parents[head] = node
+                while to >= 0 and reached < costs[head, to]:  # it is also one of less length
+                    costs[head, to] = reached
                     to -= 1
 
 

@@ -81,3 +81,33 @@ def corner_distances(graph: SparseGraph, begin: Floats) -> Floats:
     sources = np.flatnonzero(begin.ravel() < FAR)
     found = search_all(graph, sources, source_costs=begin.ravel()[sources]).costs
     return np.minimum(found, FAR).reshape(begin.shape)
+
+
+def pose_costs(
+    opened: Bools, dear: Floats, moves: NDArray[np.int64], costs: Floats, cost: Floats
+) -> None:
+    """Fill the least costs from corners and yaws (I + 1, K + 1, Y) to those where paths may end.
+
+    opened  (I + 1, K + 1) corners that may be gone to;  dear  how many times as much moves cost
+    moves   (Y, M, 5) from a yaw: corners to the side and ahead, those of half the way, yaws
+    costs   (Y, M) of moves
+    cost    what it costs from where paths may end, inf elsewhere; overwritten
+
+    What waits is kept in buckets, each as wide as the cheapest move (Dial 1969): what is in one is
+    final, in whatever order it is taken.
+    """
+    from footfall.search.squares_kernels import fill_pose_costs
+
+    known = cost.copy()
+    begins = np.flatnonzero(cost < FAR)
+    begins = begins[np.argsort(cost.ravel()[begins], kind="stable")]
+    dearest = float(costs.max() * dear.max())
+    width = max(float(costs.min() * dear.min()), dearest / 65536.0, 1e-12)
+    room = 2 * cost.size + moves.shape[1]
+    while len(begins):
+        first = np.full(int(dearest / width) + 3, -1, np.int64)
+        queue, keys = np.empty((room, 2), np.int64), np.empty(room)
+        flat = cost.reshape(-1)
+        if fill_pose_costs(opened, dear, moves, costs, begins, width, first, queue, keys, flat):
+            return
+        cost[:], room = known, 2 * room

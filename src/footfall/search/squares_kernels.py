@@ -2,64 +2,52 @@
 
 from __future__ import annotations
 
-import numpy as np
+from footfall.maths.jit_kernels import lean_kernel
 
-from footfall.maths.jit_kernels import kernel
-from footfall.search.shortest_path import FAR
+ITEM, NEXT = 0, 1
+"""Columns of the queue: the pose that waits, and the entry after it in its bucket."""
 
 
-@kernel
-def pose_costs(opened, dear, moves, costs, cost):  # type: ignore[no-untyped-def]
-    """The least cost from each corner and yaw (I + 1, K + 1, Y) to any other, and as it says there.
+@lean_kernel
+def fill_pose_costs(opened, dear, moves, costs, begins, width, first, queue, keys, flat):  # type: ignore[no-untyped-def]
+    """Fill the least costs of poses: see `squares.pose_costs`.
 
-    moves (Y, M, 5) lead from a yaw: corners to the side and ahead, those of half the way, yaws;
-    costs (Y, M) are theirs, dear (I + 1, K + 1) times as much at a corner. Only opened corners are
-    gone to. Writes `cost`, which is inf at first but where paths may end.
-
-    What waits is kept in buckets, each as wide as the cheapest move (Dial 1969): what is in one is
-    final, in whatever order it is taken.
+    begins   poses that paths may end at, by their costs
+    width    of a bucket;  first  (B,) the first entry of each bucket, -1 if it is empty
+    queue    (R, 2), keys (R,): memory for what waits
+    flat     the costs, by column, row and yaw
+    Returns whether there was room for all that had to wait.
     """
-    columns, rows, yaws = cost.shape
-    flat = cost.reshape(-1)
-    begins = np.flatnonzero(flat < FAR)
-    if begins.shape[0] == 0:
-        return
-    begins = begins[np.argsort(flat[begins])]
-    dearest = costs.max() * dear.max()
-    wide = max(costs.min() * dear.min(), dearest / 65536.0, 1e-12)
-    first = np.full(int(dearest / wide) + 3, -1, np.int64)  # the first entry of each bucket
-    room = 1024 + begins.shape[0] + moves.shape[1]
-    items, after, keys = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+    (columns, rows), yaws = opened.shape, moves.shape[0]
     used, free, waiting, begun = 0, -1, 0, 0
-    bucket = int(flat[begins[0]] / wide)
+    bucket = int(flat[begins[0]] / width)
     while waiting > 0 or begun < begins.shape[0]:
         if waiting == 0:
-            bucket = max(bucket, int(flat[begins[begun]] / wide))
+            bucket = max(bucket, int(flat[begins[begun]] / width))
         slot = bucket % first.shape[0]
-        while begun < begins.shape[0] and int(flat[begins[begun]] / wide) <= bucket:
-            items[used], keys[used], after[used] = begins[begun], flat[begins[begun]], first[slot]
-            first[slot] = used
+        while begun < begins.shape[0] and int(flat[begins[begun]] / width) <= bucket:
+            queue[used, ITEM], queue[used, NEXT] = begins[begun], first[slot]
+            keys[used], first[slot] = flat[begins[begun]], used
             used, waiting, begun = used + 1, waiting + 1, begun + 1
         while first[slot] >= 0:
             entry = first[slot]
-            item, near = items[entry], keys[entry]
-            first[slot], after[entry] = after[entry], free
+            item, near = queue[entry, ITEM], keys[entry]
+            first[slot], queue[entry, NEXT] = queue[entry, NEXT], free
             free, waiting = entry, waiting - 1
             if near > flat[item]:
                 continue
-            if used + moves.shape[1] + begins.shape[0] - begun > room:
-                items, after = np.append(items, items), np.append(after, after)
-                keys, room = np.append(keys, keys), 2 * room
+            if used + moves.shape[1] + begins.shape[0] - begun > keys.shape[0]:
+                return False
             yaw, k, i = item % yaws, item // yaws % rows, item // (rows * yaws)
             for m in range(moves.shape[1]):
                 before = yaw - moves[0, m, 4]
                 before += yaws if before < 0 else (-yaws if before >= yaws else 0)
                 i0, k0 = i - moves[before, m, 0], k - moves[before, m, 1]
-                if i0 < 0 or k0 < 0 or i0 >= columns or k0 >= rows:
+                if i0 < 0 or k0 < 0 or i0 >= columns or k0 >= rows or not opened[i0, k0]:
                     continue
-                reached, at = near + costs[before, m] * dear[i0, k0], (i0 * rows + k0) * yaws
-                at += before
-                if reached >= flat[at] or not opened[i0, k0]:
+                reached = near + costs[before, m] * dear[i0, k0]
+                at = (i0 * rows + k0) * yaws + before
+                if reached >= flat[at]:
                     continue
                 half_i, half_k = i0 + moves[before, m, 2], k0 + moves[before, m, 3]
                 if half_i < 0 or half_k < 0 or half_i >= columns or half_k >= rows:
@@ -69,10 +57,11 @@ def pose_costs(opened, dear, moves, costs, cost):  # type: ignore[no-untyped-def
                 flat[at] = reached
                 entry = free
                 if free >= 0:
-                    free = after[free]
+                    free = queue[free, NEXT]
                 else:
                     entry, used = used, used + 1
-                to = max(int(reached / wide), bucket) % first.shape[0]
-                items[entry], keys[entry], after[entry] = at, reached, first[to]
+                to = max(int(reached / width), bucket) % first.shape[0]
+                queue[entry, ITEM], queue[entry, NEXT], keys[entry] = at, first[to], reached
                 first[to], waiting = entry, waiting + 1
         bucket += 1
+    return True
