@@ -16,12 +16,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.gait.speed import ground_speeds, usual_speed
 from footfall.graph.costs import leg_m, usual_pace
-from footfall.library.gaits import (
-    RUNNING,
-    WALKING,
-    describe_tags,
-    names_of_gait,
-)
+from footfall.library.gaits import RUNNING, WALKING, describe_tags, names_of_gait
 from footfall.library.library import Library
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats

@@ -33,13 +33,7 @@ from footfall.maths import planar
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.polyline import EvenPolyline, prepare_path
 from footfall.search.beam import NOTHING_PLAYED, WIDTH, Played, WalkCosts, beam_walk, played_by
-from footfall.search.branch_and_bound import (
-    MOST_OPENED,
-    GraphPlace,
-    Tracks,
-    best_walk,
-    keep_walk,
-)
+from footfall.search.branch_and_bound import MOST_OPENED, GraphPlace, Tracks, best_walk, keep_walk
 from footfall.task import Cancelled, Watch
 
 SEARCHES = ("branch_and_bound", "beam")

@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.heuristics_nodes import GraphFacts
 from footfall.optimal.heuristics_places import SQUARE_M, open_squares_of
 from footfall.optimal.problem import Goals, World
-from footfall.search.reduced_costs import Numbers
 from footfall.search.shortest_path import FAR
 from footfall.search.squares import corners_of, pose_costs
 from footfall.world.fields import outside_distance
@@ -138,7 +138,7 @@ def guess_by_node(facts: GraphFacts, goals: Goals, left: Floats) -> Floats:
     return out
 
 
-def _moves(facts: GraphFacts) -> tuple[Numbers, Floats]:
+def _moves(facts: GraphFacts) -> tuple[NDArray[np.int64], Floats]:
     """What the thing can do: (Y, M, 5) as `pose_costs` takes them, and their costs (Y, M)."""
     sharpest = max(facts.radius(1), facts.radius(-1), 1e-3)
     kinds = [

@@ -9,16 +9,7 @@ from footfall.library.library import Library
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.starts import check_order
-from footfall.task import (
-    STAGES,
-    Duck,
-    Pick,
-    PutDown,
-    Query,
-    Sit,
-    StandUp,
-    Watch,
-)
+from footfall.task import STAGES, Duck, Pick, PutDown, Query, Sit, StandUp, Watch
 from footfall.task.draft import Draft
 from footfall.task.method import Refusal, Selection
 from footfall.task.problem import Problem

@@ -8,6 +8,7 @@ the ground is there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -21,6 +22,8 @@ ANY_WEIGHT = -1.0
 """The weight of a node whose two poses are so alike that any weight may follow any other."""
 TRUNK_DISCS, FOOT_DISCS, ARM_DISCS = 3, 3, 2
 """What an edge sweeps, in this order: trunk and feet that swing by thirds, both arms."""
+SLOW = math.radians(80.0)
+"""Joints that are slower than this, radians a second, hardly move."""
 
 
 @dataclass(frozen=True, eq=False)

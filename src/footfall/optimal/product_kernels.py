@@ -35,8 +35,7 @@ from footfall.optimal.blend_kernels import (
     triple,
 )
 from footfall.optimal.interpolate_kernels import ORIGIN, anchor_of_row, fill_segment, flown
-from footfall.optimal.model import ARM_DISCS, FOOT_DISCS, TRUNK_DISCS
-from footfall.optimal.transitions import SLOW
+from footfall.optimal.model import ARM_DISCS, FOOT_DISCS, SLOW, TRUNK_DISCS
 
 TRUNK = 16
 """The bit of the trunk among groups of balls; feet and hands have those of signatures."""

@@ -33,15 +33,10 @@ from footfall.maths.rounding import ANGLE, POSITION_M, round_rotations, round_to
 from footfall.maths.runs import rows_of_spans
 from footfall.optimal.cull import Paths
 from footfall.optimal.footing import Footing
+from footfall.optimal.model import SLOW
 from footfall.optimal.phases import Phases
 from footfall.optimal.poses import Poses, StatePoses, frame_poses, poses_of_states, put_together
-from footfall.optimal.transitions import (
-    BLEND_S,
-    MOST_FASTER,
-    SLOW,
-    clip_peaks,
-    fastest_turns,
-)
+from footfall.optimal.transitions import BLEND_S, MOST_FASTER, clip_peaks, fastest_turns
 
 ENDS_S = 0.4
 """What differs at the ends is spread over this time at most."""

@@ -27,11 +27,7 @@ from footfall.optimal.search_states_kernels import (
     pose_of,
     put_state,
 )
-from footfall.optimal.world_kernels import (
-    edge_clears,
-    edge_lands,
-    ground_under,
-)
+from footfall.optimal.world_kernels import edge_clears, edge_lands, ground_under
 from footfall.search.ara_kernels import (
     CANCELLED,
     EQUAL,

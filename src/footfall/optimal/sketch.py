@@ -23,13 +23,7 @@ from footfall.task.routes import walking_limits
 from footfall.task.stages import Pick, PutDown
 from footfall.world.collision.queries import FootBox
 from footfall.world.corridor.free_floor import walking_corridors
-from footfall.world.fields import (
-    Grid,
-    clearance_field,
-    footing_field,
-    outside_distance,
-    scene_grid,
-)
+from footfall.world.fields import Grid, clearance_field, footing_field, outside_distance, scene_grid
 from footfall.world.scene import Scene
 
 _PREFER_M = 0.3

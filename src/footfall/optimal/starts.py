@@ -14,17 +14,7 @@ from footfall.maths.quaternions import yaw_of
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.optimal.world import pack_body, pack_world, poses_seen_from, standing_nodes
-from footfall.task import (
-    NO_CLIP,
-    START_NOT_VALID,
-    Pick,
-    Place,
-    PutDown,
-    Query,
-    Sit,
-    Stage,
-    StandUp,
-)
+from footfall.task import NO_CLIP, START_NOT_VALID, Pick, Place, PutDown, Query, Sit, Stage, StandUp
 from footfall.task.method import Refusal
 
 _HEADINGS = 20

@@ -9,7 +9,6 @@ up to what can still be blended.
 
 from __future__ import annotations
 
-import math
 import threading
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.rounding import ANGLE, round_to_grid
 from footfall.optimal.footing import Footing
+from footfall.optimal.model import SLOW
 from footfall.optimal.phases import Phases
 from footfall.optimal.poses import frame_poses
 from footfall.pose.metrics import PointCloud, TileMemory
@@ -32,9 +32,9 @@ BLEND_S = 1.0 / 3.0
 """A difference is spread over this time, to either side, where there is so much in the phase."""
 STAYS_S = 2.0 / 15.0
 """So long a clip is shown before it is left again."""
-MOST_FASTER, SLOW = 1.5, math.radians(80.0)
-"""No joint may turn so many times as fast as in the clips that are blended, or as this, radians a
-second, if they hardly move it."""
+MOST_FASTER = 1.5
+"""No joint may turn so many times as fast as in the clips that are blended, or as `SLOW`, if they
+hardly move it."""
 TILE = 256
 
 
