@@ -72,11 +72,8 @@ def relative(a, b):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def mix(a, b, w):  # type: ignore[no-untyped-def]
-    return (
-        w * a[0] + (1.0 - w) * b[0],
-        w * a[1] + (1.0 - w) * b[1],
-        w * a[2] + (1.0 - w) * b[2],
-    )
+    u = 1.0 - w
+    return (w * a[0] + u * b[0], w * a[1] + u * b[1], w * a[2] + u * b[2])
 
 
 @inner_kernel
