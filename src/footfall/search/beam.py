@@ -177,7 +177,6 @@ def beam_walk(
 def _make_beam(
     nodes: int, begun: int, played: Played, frames: int, width: int, per_node: int
 ) -> Beam:
-    """The memory of a search that begins with so many walks."""
     # Some more are admitted than go on, for not all of them may at one node.
     admitted = min(width + width // 2, MOST_ADMITTED)
     # Of segments that ended there is one at most for each walk that goes on.
@@ -186,8 +185,8 @@ def _make_beam(
     return Beam(
         np.full(frames + 1, -1), np.empty((frames + 1, admitted)), np.zeros(frames + 1, np.int64),
         closed, np.array([len(played.segments)]), np.arange(max(width, begun)),
-        np.empty(0, np.int64), np.zeros(nodes, np.int64), np.array([0, begun, 0, begun, 0]), width,
-        per_node,
+        np.empty(0, np.int64), np.zeros(nodes, np.int64), np.array([0, begun, 0, begun, 0]),
+        width, per_node,
     )  # fmt: skip
 
 
