@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from footfall import save
-from footfall.batch import local, supervise
+from footfall.batch import cluster, local, supervise
 from footfall.batch.run import BatchSummary, batch
 from footfall.generate.gait.steady import steady
 
@@ -51,14 +51,17 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def sequential(mixed: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[BatchSummary, Path]:
-    """What one worker makes of them, undisturbed."""
+    """What one worker makes of them, undisturbed and without Dask."""
     folder = tmp_path_factory.mktemp("sequential")
-    return batch(mixed, folder, workers=1, report=False), folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster, "has_dask", lambda: False)
+        return batch(mixed, folder, workers=1, report=False), folder
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that answer at once."""
     monkeypatch.setattr(supervise, "MODULE", "tests.batch.quick_worker")
+    monkeypatch.setattr(cluster, "has_dask", lambda: False)
     monkeypatch.setattr(local, "compile_on_host", lambda methods: None)
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))

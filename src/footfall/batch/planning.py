@@ -110,7 +110,8 @@ class QueryPlanner:
         licences = _keep(self._licences, task.library, lambda: _licences(task.library), 8)
         used = dict.fromkeys(s.clip for segment in plan.segments for s in segment.sources)
         return {
-            "scene": task.scene, "library": task.library, "tags": list(plan.clip.tags),
+            "scene": task.scene and Path(task.scene).name,
+            "library": Path(task.library).name, "tags": list(plan.clip.tags),
             "path": None if plan.path is None else plan.path.tolist(),
             "stages": [stage.kind for stage in task.query.stages],
             "footprints": [
@@ -165,8 +166,9 @@ def motion_name(file: str) -> str:
 
 
 def _licences(library: str) -> dict[str, tuple[str, str]]:
-    """Return the source file and the licence of every clip of a library."""
-    return {e.name: (e.source, e.licence) for e in open_library(library).entries}
+    """Return the name of the source file and the licence of every clip of a library."""
+    # The rest of a source's name tells where this machine keeps it.
+    return {e.name: (Path(e.source).name, e.licence) for e in open_library(library).entries}
 
 
 def _keep(kept: OrderedDict[str, Made], key: str, make: Callable[[], Made], most: int) -> Made:

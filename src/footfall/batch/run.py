@@ -11,7 +11,7 @@ from typing import Any
 
 from footfall.batch.queries import BatchQuery, Queries
 from footfall.batch.store import Results, Row, only_one, read_results
-from footfall.batch.supervise import Limits
+from footfall.batch.supervise import Limits, share_cores
 from footfall.batch.target import Target, open_target
 from footfall.batch.worker import WorkerSettings
 from footfall.errors import InputError, check_range, check_whole, choices
@@ -83,6 +83,7 @@ def batch(
     *,
     formats: Sequence[str] = ("bvh",),
     workers: int | None = None,
+    scheduler: str | None = None,
     time_limit_s: float | None = TIME_LIMIT_S,
     memory_limit_mb: float | None = None,
     seed: int = 0,
@@ -97,14 +98,15 @@ def batch(
     queries          a .jsonl file with one task per line, or a .toml file that spans tasks
     output           a folder, or an address that fsspec knows
     formats          of the motions, like ("bvh", "glb")
-    workers          processes; None: one per core
+    workers          processes; None: one per core. With Dask installed they are its workers
+    scheduler        the address of a Dask scheduler, to use its workers
     time_limit_s     seconds after which a query is given up; None: never
     memory_limit_mb  megabytes that a worker may hold; None: its share of this machine
     seed             of queries that state none, and of what is drawn
     report           whether a page with plots and a sheet of pictures are written
     force            replace a results file that is not Footfall's
     """
-    limits = _limits(time_limit_s, memory_limit_mb, workers)
+    limits = _limits(time_limit_s, memory_limit_mb, workers, scheduler)
     formats = check_formats(formats)
     asked = Queries(queries, seed)
     target = open_target(output)
@@ -114,7 +116,7 @@ def batch(
         try:
             results.open()
             run = _Run(asked, results, target, progress or (lambda news: None))
-            run.go(formats, limits, workers)
+            run.go(formats, limits, workers, scheduler)
             digest = results.put_in_order(asked)
             return _finish(run, digest, report, time.perf_counter() - began)
         finally:
@@ -135,14 +137,18 @@ def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _limits(seconds: float | None, memory_mb: float | None, workers: int | None) -> Limits:
+def _limits(
+    seconds: float | None, memory_mb: float | None, workers: int | None, scheduler: str | None
+) -> Limits:
     if workers is not None:
         check_whole("the number of workers", workers, 1, 100_000)
+        if scheduler is not None:
+            raise InputError("workers and a scheduler are given", remedy="give one of them")
     if seconds is not None:
         check_range("the time limit", seconds, above=0.0, unit="seconds")
     if memory_mb is not None:
         check_range("the memory limit", memory_mb, least=100.0, unit="MB")
-    else:
+    elif scheduler is None:
         memory_mb = _MEMORY_SHARE * _machine_mb() / (workers or usable_cores())
     return Limits(seconds, memory_mb)
 
@@ -168,23 +174,31 @@ class _Run:
     dashboard: str = ""
     notes: list[str] = field(default_factory=list)
 
-    def go(self, formats: tuple[str, ...], limits: Limits, workers: int | None) -> None:
+    def go(
+        self, formats: tuple[str, ...], limits: Limits, workers: int | None, scheduler: str | None
+    ) -> None:
         """Plan what is not planned yet."""
         cache = 4000.0 if limits.memory_mb is None else _CACHE_SHARE * limits.memory_mb
-        folder = str(self.results.workroom)
-        settings = WorkerSettings(folder, formats, cache_mb=cache)
-        # Duplicates are planned once; a row per query is written at the end.
-        todo = self._unplanned()
-        with closing(self._rows(todo, settings, limits, workers)) as rows:
+        settings = WorkerSettings(str(self.results.workroom), formats, cache_mb=cache)
+        with closing(self._rows(settings, limits, workers, scheduler)) as rows:
             self._keep(rows)
 
     def _rows(
-        self, todo: Iterator[BatchQuery], settings: WorkerSettings, limits: Limits,
-        workers: int | None,
-    ) -> Generator[Row, None, None]:  # fmt: skip
+        self, settings: WorkerSettings, limits: Limits, workers: int | None, scheduler: str | None
+    ) -> Generator[Row, None, None]:
+        from footfall.batch.cluster import ClusterSettings, has_dask, run_cluster
         from footfall.batch.local import run_local
 
-        return run_local(todo, settings, limits, workers or usable_cores(), self.target)
+        count = workers or usable_cores()
+        if scheduler is None and (workers is None or not has_dask()):
+            return run_local(self._unplanned(), settings, limits, count, self.target)
+        if scheduler is None:
+            settings = share_cores(settings, count)
+        left = len(self.queries) - len(self.results)
+        return run_cluster(
+            self._unplanned(), self.queries.inputs, settings, limits,
+            ClusterSettings(scheduler or "", count), self.target, left, self.notes,
+        )  # fmt: skip
 
     def _unplanned(self) -> Iterator[BatchQuery]:
         begun: set[bytes] = set()
@@ -199,6 +213,8 @@ class _Run:
         first = len(self.results)
         self.progress(BatchNews(first, total, 0.0, 0.0, self.dashboard))
         for row in rows:
+            if row["key"] in self.results:  # a lost scheduler's jobs may come twice
+                continue
             self.results.append(row)
             self.planned += 1
             rate = self.planned / (time.perf_counter() - began)

@@ -20,13 +20,14 @@ def batch(
     to: Annotated[str, typer.Option("--output", "-o")] = "out/batch",
     formats: str = "bvh",
     workers: Annotated[int | None, typer.Option("--workers", min=1)] = None,
+    scheduler: str | None = None,
     time_limit: float = 900.0,
     memory_limit: float | None = None,
     report: Annotated[bool, typer.Option("--report/--no-report")] = True,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Plan many queries on all cores of this machine.
+    """Plan many queries on all cores of this machine, or on a Dask cluster.
 
     Writes results.jsonl, the motions and a report. The same command resumes a batch that was
     interrupted. A query that cannot be read or planned is reported; the others go on.
@@ -35,12 +36,15 @@ def batch(
     queries       One task per line (.jsonl), or a .toml file that spans tasks.
     to            A folder, or an address like s3://bucket/walks.
     formats       Of the motions, separated by commas: bvh,glb,npz,usda.
-    workers       Processes (default: one per core).
+    workers       Processes; with Dask installed they are its workers
+                  (default: one per core, without Dask).
+    scheduler     The address of a Dask scheduler, to use its workers.
     time_limit    Seconds after which a query is given up.
     memory_limit  Megabytes that a worker may hold (default: its share).
     report        Write a page with plots and a sheet of pictures.
 
     Examples:
+      footfall batch queries.jsonl -o out/walks --scheduler tcp://head:8786
       footfall batch queries.jsonl -o out/walks
       footfall batch variations.toml -o out/walks --formats bvh,glb --workers 4
     """
@@ -48,7 +52,7 @@ def batch(
 
     with output.progress("planning") as show:
         done = run(
-            queries, to, formats=formats.split(","), workers=workers,
+            queries, to, formats=formats.split(","), workers=workers, scheduler=scheduler,
             time_limit_s=time_limit, memory_limit_mb=memory_limit, report=report, seed=seed,
             force=force, progress=lambda news: show(news.done / max(news.total, 1), str(news)),
         )  # fmt: skip
