@@ -47,14 +47,7 @@ from footfall.library.store.folder import (
     exclusive,
     index_path,
 )
-from footfall.library.store.index import (
-    Index,
-    Skipped,
-    Stamp,
-    read_index,
-    text_sum,
-    write_index,
-)
+from footfall.library.store.index import Index, Skipped, Stamp, read_index, text_sum, write_index
 from footfall.library.store.manifest import Manifest, SourceOrigin
 
 if TYPE_CHECKING:
