@@ -6,6 +6,8 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.footfall
 PYTEST ?= -n auto --dist worksteal
 SEED   := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+FIRST  := numpy scipy numba shapely safetensors pydantic
+PIP     = $(shell test -e $(BIN)/pip && echo $(BIN)/python -m pip || echo $(PYTHON) -m pip --python $(BIN)/python) install --quiet --disable-pip-version-check --no-compile
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=2
 MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
 
@@ -20,14 +22,18 @@ help:    ## say what can be made
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Footfall needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --without-pip $(VENV)
+	@$(PYTHON) -m pip --python $(BIN)/python --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip --default-pip
 
+# While pip installs the rest on one core, the other one compiles kernels that `demo` needs.
 $(STAMP)-user: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
+	$(PIP) $(FIRST)
+	@echo roadmaps | PYTHONPATH=src $(BIN)/python -m footfall.verbs.warmup >/dev/null 2>&1 & \
+	  $(PIP) --editable .; status=$$?; kill $$! 2>/dev/null; exit $$status
 	@touch $@
 
 $(STAMP)-dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(PIP) --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[usd]' --group test --group check --group docs
 	@touch $@ $(STAMP)-user
 
