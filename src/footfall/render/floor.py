@@ -32,14 +32,19 @@ def draw_backdrop(
 
     segment  x, z of both ends of the line that the floor is seen round
     """
-    width, height = size
-    share = ((np.arange(height) + 0.5) / height)[:, None, None]
-    above, below = np.array(style.background), np.array(style.horizon)
-    image = np.empty((height, width, 3), np.float32)
-    image[:] = above + share * (below - above)
+    image = draw_background(size, style)
     if style.ground is not None:
-        for first in range(0, height, _BAND):
+        for first in range(0, size[1], _BAND):
             _lay_floor(image, first, camera, style, segment, maps)
+    return image
+
+
+def draw_background(size: Size, style: Style) -> Singles:
+    """Return the background alone (H, W, 3), linear light."""
+    share = ((np.arange(size[1]) + 0.5) / size[1])[:, None, None]
+    above, below = np.array(style.background), np.array(style.horizon)
+    image = np.empty((size[1], size[0], 3), np.float32)
+    image[:] = above + share * (below - above)
     return image
 
 

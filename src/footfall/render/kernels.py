@@ -12,7 +12,7 @@ _SIN = tuple(math.sin(2.399963 * part) for part in range(4))
 
 
 @lean_kernel
-def fill(points, triangles, boxes, near, planes, depth, faces):  # type: ignore[no-untyped-def]
+def fill(points, triangles, boxes, near, planes, depth, faces, first):  # type: ignore[no-untyped-def]
     """Draw triangles into the buffers of visible surfaces.
 
     points     (V, 4) rows (x w, y w, w, depth); see `Camera.homogeneous`
@@ -21,6 +21,7 @@ def fill(points, triangles, boxes, near, planes, depth, faces):  # type: ignore[
     planes     (F, 12) written: of each the planes of its edges, then the depths of its corners
     depth      (H, W) float32, the nearest depth so far (infinity where there is nothing)
     faces      (H, W) int32, the triangle seen: f from its front, -2 - f from its back, -1 none
+    first      the number f of the first of these triangles
     """
     for f in range(triangles.shape[0]):
         if boxes[f, 1] < boxes[f, 0] or boxes[f, 3] < boxes[f, 2]:
@@ -34,7 +35,7 @@ def fill(points, triangles, boxes, near, planes, depth, faces):  # type: ignore[
         if not abs(det) > 1e-12:
             continue
         # Pixel rows grow downwards, so counter-clockwise from outside means det < 0 here.
-        seen, sign = (f, -1.0) if det < 0.0 else (-2 - f, 1.0)
+        seen, sign = (first + f, -1.0) if det < 0.0 else (-2 - first - f, 1.0)
         edges = planes[f]
         edges[0], edges[1], edges[2] = sign * px, sign * py, sign * pw
         edges[3], edges[4], edges[5] = sign * qx, sign * qy, sign * qw
@@ -42,11 +43,10 @@ def fill(points, triangles, boxes, near, planes, depth, faces):  # type: ignore[
         edges[9], edges[10], edges[11] = a[3], b[3], c[3]
         for y in range(boxes[f, 2], boxes[f, 3] + 1):
             v = y + 0.5
-            first, second = edges[1] * v + edges[2], edges[4] * v + edges[5]
-            third = edges[7] * v + edges[8]
+            p, q, r = edges[1] * v + edges[2], edges[4] * v + edges[5], edges[7] * v + edges[8]
             for x in range(boxes[f, 0], boxes[f, 1] + 1):
                 u = x + 0.5
-                i, j, k = edges[0] * u + first, edges[3] * u + second, edges[6] * u + third
+                i, j, k = edges[0] * u + p, edges[3] * u + q, edges[6] * u + r
                 if i < 0.0 or j < 0.0 or k < 0.0 or not i + j + k > 0.0:
                     continue
                 d = (i * edges[9] + j * edges[10] + k * edges[11]) / (i + j + k)
@@ -57,7 +57,7 @@ def fill(points, triangles, boxes, near, planes, depth, faces):  # type: ignore[
 
 @lean_kernel
 def shade(  # type: ignore[no-untyped-def]
-    depth, faces, planes, triangles, vertices, surfaces, blockers, look, row0, row1, image,
+    depth, faces, planes, triangles, vertices, surfaces, blockers, look, row0, row1, only, image,
 ):  # fmt: skip
     """Draw visible surfaces over rows row0 to row1 of `image` (H, W, 3) float32.
 
@@ -69,11 +69,14 @@ def shade(  # type: ignore[no-untyped-def]
     blockers             (3, N, M) float32: depths seen from the light, and the least and the most
                          of them in a window of 6 by 6
     look                 (1,) of `footfall.render.raster.LOOK`
+    only                 (H, W) which pixels; the others stay as they are
     """
     factor = depth.shape[0] // image.shape[0]
     weight = 1.0 / (factor * factor)
     for row in range(row0, row1):
         for column in range(image.shape[1]):
+            if not only[row, column]:
+                continue
             red, green, blue, missing = 0.0, 0.0, 0.0, 0
             back = (image[row, column, 0], image[row, column, 1], image[row, column, 2])
             for y in range(row * factor, (row + 1) * factor):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,9 +26,6 @@ from footfall.render.camera import Camera, Size
 from footfall.render.floor import draw_backdrop
 from footfall.render.lines import LineCover
 from footfall.render.surfaces import Assembled, assemble, find_visible
-
-if TYPE_CHECKING:
-    from footfall.render.stage import ShadowMaps
 
 Colour = tuple[float, float, float]
 Picture = NDArray[np.uint8]
@@ -201,14 +198,17 @@ def draw(
     near = camera.near if camera.perspective else -1e30
     points = camera.homogeneous(scene.vertices, fine)
     seen = find_visible(points, scene.triangles, near, fine)
-    maps = cast_shadows(scene, style, light_direction(camera, style), camera, size)
+    light = light_direction(camera, style)
+    maps = cast_shadows(scene, style, light, camera, size)
     image = draw_backdrop(camera, size, style, _stage_segment(scene, style), maps)
-    look = _look(camera, fine, style, maps)
+    look = make_look(camera, fine, style, light, maps.to_texel)
+    everywhere = np.ones(size[::-1], np.bool_)
 
     def shade_rows(rows: tuple[int, int]) -> None:
         shade(
-            *seen, scene.triangles, scene.shading, scene.surfaces, maps.blockers, look, *rows, image
-        )
+            *seen, scene.triangles, scene.shading, scene.surfaces, maps.blockers, look, *rows,
+            everywhere, image,
+        )  # fmt: skip
 
     bands = np.linspace(0, size[1], 4 * threads + 1).astype(int).tolist()
     if threads > 1:
@@ -218,10 +218,10 @@ def draw(
     if lines:
         cover = lines if isinstance(lines, LineCover) else LineCover(lines, camera, size)
         cover.blend(seen.depth, image)
-    return _encode(image)
+    return encode(image)
 
 
-def _encode(image: NDArray[np.float32]) -> Picture:
+def encode(image: NDArray[np.float32]) -> Picture:
     """Return linear light (H, W, 3) as sRGB bytes, by a table of 4096 steps."""
     steps = np.sqrt(np.clip(image, 0.0, 1.0))
     return np.asarray(_srgb_table()[(4096.0 * steps + 0.5).astype(np.int16)])
@@ -272,12 +272,14 @@ def _stage_segment(scene: Assembled, style: Style) -> tuple[float, float, float,
     return (x, z, x, z)
 
 
-def _look(camera: Camera, fine: Size, style: Style, maps: ShadowMaps) -> NDArray[Any]:
+def make_look(
+    camera: Camera, fine: Size, style: Style, light: Floats, to_texel: Floats
+) -> NDArray[Any]:
     """Return the record (1,) of LOOK."""
     look = np.zeros(1, LOOK)
     look["rays"], look["near"] = camera.rays(fine), camera.near if camera.perspective else -1e30
     look["scale"], look["perspective"] = fine[1] / camera.height, camera.perspective
-    look["light"], look["to_texel"] = maps.towards_light, maps.to_texel
+    look["light"], look["to_texel"] = light, to_texel
     for name in ("key", "sky", "bounce", "fill", "edge", "gloss", "occlusion", "floor", "sink"):
         look[name] = getattr(style, name)
     look["has_floor"] = style.ground is not None

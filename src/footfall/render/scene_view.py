@@ -17,6 +17,7 @@ from footfall.render.camera import Camera, Size, fit_camera
 from footfall.render.lines import LineCover
 from footfall.render.pictures import ENDS
 from footfall.render.raster import FLOOR_LINES, DrawItem, DrawnLine, Picture, Style, draw, srgb
+from footfall.render.still import StillScene
 from footfall.world.ground import FLAT
 from footfall.world.scene import Scene
 from footfall.world.shapes import Shape, scene_shapes
@@ -40,10 +41,15 @@ class SceneView:
         """Return a picture (H, W, 3), sRGB bytes, of the scene and of what else is in it."""
         style = style or Style(ground=None, grid=0.0)
         items = [*self.items, *more]
-        return draw(items, self.camera, self.size, style, lines=self._cover or (), threads=threads)
+        return draw(items, self.camera, self.size, style, lines=self.cover or (), threads=threads)
+
+    def still(self, style: Style) -> StillScene:
+        """Return the scene prepared for many pictures with bodies that move."""
+        return StillScene(self.items, self.camera, self.size, style)
 
     @cached_property
-    def _cover(self) -> LineCover | None:
+    def cover(self) -> LineCover | None:
+        """The pixels of the lines, if there are any."""
         return LineCover(self.lines, self.camera, self.size) if self.lines else None
 
 

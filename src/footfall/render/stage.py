@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats
 from footfall.render.camera import Camera, Size
-from footfall.render.surfaces import Assembled, find_visible
+from footfall.render.surfaces import Assembled, Visible, find_visible
 
 if TYPE_CHECKING:
     from footfall.render.raster import Style
@@ -26,7 +26,6 @@ _HEIGHTS = (0.0, 0.1, 0.25, 0.5, 0.9, 1.5, 2.6)
 class ShadowMaps:
     """What the light does not reach.
 
-    towards_light  (3,) unit vector
     blockers       (3, N, M) depth of the first surface along the light, metres, and the least and
                    the most of it in the window of 6 by 6 texels about each texel
     to_texel       (3, 4) from a world point (x, y, z, 1) to texel x, texel y and depth
@@ -35,7 +34,6 @@ class ShadowMaps:
     to_pool        (2, 4) from a world point to texel x, texel y of `pool`
     """
 
-    towards_light: Floats
     blockers: NDArray[np.float32]
     to_texel: Floats
     shadow: NDArray[np.float32]
@@ -52,21 +50,21 @@ def cast_shadows(
     casting = scene.strengths > 0.0
     if not casting.any() or (style.shadow <= 0.0 and style.contact <= 0.0):
         none = np.zeros((3, 0, 0), dtype=np.float32)
-        return ShadowMaps(towards_light, none, np.zeros((3, 4)), shadow, pool, to_pool)
+        return ShadowMaps(none, np.zeros((3, 4)), shadow, pool, to_pool)
     is_used = np.zeros(len(scene.vertices), np.bool_)
     is_used[scene.triangles[casting]] = True
     used = scene.vertices[is_used]
-    view = _view_along(used, -towards_light, _texel(used, camera, size))
+    view = view_along(used, -towards_light, texel_size(used, camera, size))
     nearest = view.find_depths(scene, casting)[0]
     if style.ground is not None:  # else there is no floor that could be darkened
         shadow = np.zeros_like(nearest)
         if style.shadow > 0.0 and towards_light[1] > 0.05:
             shadow = _soft_shadow(view, scene, casting, style.floor)
         pool, to_pool = _contact_pool(scene, casting, used, view.texel, style)
-    return ShadowMaps(towards_light, _with_windows(nearest), view.to_texel, shadow, pool, to_pool)
+    return ShadowMaps(with_windows(nearest), view.to_texel, shadow, pool, to_pool)
 
 
-def _with_windows(nearest: NDArray[np.float32]) -> NDArray[np.float32]:
+def with_windows(nearest: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return depths (3, N, M) with the least and the most of texels from 2 before to 3 after."""
     out = np.stack([nearest] * 3)
     for values, choose in ((out[1], np.minimum), (out[2], np.maximum)):
@@ -77,7 +75,7 @@ def _with_windows(nearest: NDArray[np.float32]) -> NDArray[np.float32]:
     return out
 
 
-def _texel(points: Floats, camera: Camera, size: Size) -> float:
+def texel_size(points: Floats, camera: Camera, size: Size) -> float:
     """Metres per texel: about one pixel of the picture where the casting things are."""
     pixel = camera.height / size[1]
     if camera.perspective:
@@ -86,7 +84,7 @@ def _texel(points: Floats, camera: Camera, size: Size) -> float:
     return float(np.clip(1.2 * pixel, 0.003, 10.0))
 
 
-class _View(NamedTuple):
+class LightView(NamedTuple):
     """Parallel rays through a map of texels.
 
     to_texel  (3, 4) from a world point (x, y, z, 1) to texel x, texel y and depth
@@ -102,17 +100,23 @@ class _View(NamedTuple):
         self, scene: Assembled, casting: NDArray[np.bool_], last: bool = False
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the depth of the first surface along each ray, or the last, and its strength."""
-        points = np.ones((len(scene.vertices), 4))
-        points[:, [0, 1, 3]] = scene.vertices @ self.to_texel[:, :3].T + self.to_texel[:, 3]
-        if last:
-            points[:, 3] *= -1.0
-        seen = find_visible(points, scene.triangles[casting], -1e30, self.size)
+        seen = self.find_casters(scene, casting, -1.0 if last else 1.0)
         faces = np.where(seen.faces < -1, -2 - seen.faces, seen.faces)
         strengths = np.append(scene.strengths[casting], 0.0).astype(np.float32)
         return (-seen.depth if last else seen.depth), strengths[faces]
 
+    def find_casters(
+        self, scene: Assembled, casting: NDArray[np.bool_], sign: float = 1.0,
+        before: Visible | None = None,
+    ) -> Visible:  # fmt: skip
+        """Return the first surface along each ray, or the last if `sign` is -1."""
+        points = np.ones((len(scene.vertices), 4))
+        points[:, [0, 1, 3]] = scene.vertices @ self.to_texel[:, :3].T + self.to_texel[:, 3]
+        points[:, 3] *= sign
+        return find_visible(points, scene.triangles[casting], -1e30, self.size, before)
 
-def _view_along(points: Floats, along: Floats, texel: float) -> _View:
+
+def view_along(points: Floats, along: Floats, texel: float) -> LightView:
     """Return the view along a direction (3,) of all points (N, 3), with room for blur."""
     aside = np.cross(along, [0.0, 0.0, 1.0] if abs(along[2]) < 0.9 else [1.0, 0.0, 0.0])
     aside /= np.linalg.norm(aside)
@@ -125,11 +129,11 @@ def _view_along(points: Floats, along: Floats, texel: float) -> _View:
     to_texel = np.concatenate([axes, np.zeros((3, 1))], axis=1)
     to_texel[:2] /= texel
     to_texel[:2, 3] = -low / texel
-    return _View(to_texel, texel, (columns, rows))
+    return LightView(to_texel, texel, (columns, rows))
 
 
 def _soft_shadow(
-    view: _View, scene: Assembled, casting: NDArray[np.bool_], floor: float
+    view: LightView, scene: Assembled, casting: NDArray[np.bool_], floor: float
 ) -> NDArray[np.float32]:
     """(N, M) darkness of the floor, sharp where the blocking surface is near and soft where far.
 
@@ -166,7 +170,7 @@ def _contact_pool(
 ) -> tuple[NDArray[np.float32], Floats]:
     """(K, L) how much of the sky is hidden from the floor by what is close above it."""
     down = np.array([0.0, -1.0, 0.0])
-    view = _view_along(points, down, max(texel, 0.008))
+    view = view_along(points, down, max(texel, 0.008))
     lowest, strength = view.find_depths(scene, casting, last=True)
     texel = view.texel
     height = np.clip(-lowest - style.floor, 0.0, 10.0)

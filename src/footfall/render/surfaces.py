@@ -40,9 +40,9 @@ class Assembled:
     strengths: Floats
 
 
-def assemble(items: Sequence[DrawItem]) -> Assembled:
+def assemble(items: Sequence[DrawItem | Assembled]) -> Assembled:
     """Join items into one set of arrays; items without normals get corners of their own."""
-    rows = [_arrays(item) for item in items]
+    rows = [item if isinstance(item, Assembled) else _arrays(item) for item in items]
     counts = np.cumsum([0, *(len(row.vertices) for row in rows)])
     empty = Assembled(
         np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros((0, 6), np.float32),
@@ -93,23 +93,30 @@ class Visible(NamedTuple):
     planes: Floats
 
 
-def find_visible(points: Floats, triangles: Ints, near: float, size: tuple[int, int]) -> Visible:
+def find_visible(
+    points: Floats, triangles: Ints, near: float, size: tuple[int, int],
+    before: Visible | None = None,
+) -> Visible:  # fmt: skip
     """Return the nearest triangle in each pixel.
 
     points  (V, 4) rows (x w, y w, w, depth); see `Camera.homogeneous`
     near    nothing nearer than this is seen
     size    width and height, pixels
+    before  what was found with the first of the triangles alone
     """
     from footfall.render.kernels import fill
 
-    depth = np.full(size[::-1], np.inf, dtype=np.float32)
-    faces = np.full(size[::-1], -1, dtype=np.int32)
-    planes = np.empty((len(triangles), 12))
-    boxes = np.empty((len(triangles), 4), np.int32)
-    for axis, (low, high) in enumerate(_bounds(points, triangles, max(near, 1e-9))):
+    if before is None:
+        nothing = np.full(size[::-1], np.inf, np.float32), np.full(size[::-1], -1, np.int32)
+        before = Visible(*nothing, np.empty((0, 12)))
+    depth, faces, known = before.depth.copy(), before.faces.copy(), len(before.planes)
+    rest = triangles[known:]
+    planes, boxes = np.empty((len(triangles), 12)), np.empty((len(rest), 4), np.int32)
+    planes[:known] = before.planes
+    for axis, (low, high) in enumerate(_bounds(points, rest, max(near, 1e-9))):
         boxes[:, 2 * axis] = np.clip(low - 0.5, 0.0, size[axis])
         boxes[:, 2 * axis + 1] = np.clip(high + 0.5, -1.0, size[axis] - 1.0)
-    fill(points, triangles, boxes, near, planes, depth, faces)
+    fill(points, rest, boxes, near, planes[known:], depth, faces, known)
     return Visible(depth, faces, planes)
 
 

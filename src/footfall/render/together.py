@@ -121,14 +121,14 @@ def film_together(
     view = look_into(scene, size, pitch_deg=_PITCH_DEG, queries=False)
     bodies = tinted_mannequins([clip.skeleton for clip in clips])
     count = int(min(max(clip.seconds for clip in clips), most_s) * fps) + 1
-    style = Style(ground=None, grid=0.0, occlusion=0.0)
+    still = view.still(Style(ground=None, grid=0.0, occlusion=0.0))
 
     def shot(n: int) -> Picture:
         items = []
         for clip, body in zip(clips, bodies, strict=True):
             frame = min(round(n / fps * clip.fps), len(clip) - 1)
             items.append(bodies_at(clip, body, np.array([frame], np.int32)).item(0))
-        return view.picture(items, style)
+        return still.picture(items, view.cover)
 
     packing = GifPacking([shot(int(n)) for n in np.unique(np.linspace(0, count - 1, 4).round())])
 

@@ -6,6 +6,8 @@ positions and roles alone, so that it fits CMU, Mixamo, SMPL or a skeleton of on
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from footfall.body.mannequin.bones import bones
@@ -26,6 +28,7 @@ MATERIALS = (
 """Light clay for the shells, graphite for the joints."""
 
 
+@lru_cache(maxsize=8)
 def mannequin(skeleton: Skeleton) -> SkinnedMesh:
     """The mannequin of a skeleton, in its rest pose; a character of bones if it is not humanoid."""
     if not is_humanoid(skeleton):
