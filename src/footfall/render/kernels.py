@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.maths.jit_kernels import lean_kernel
+from footfall.maths.vector_kernels import dot
 
 _COS = tuple(math.cos(2.399963 * part) for part in range(4))
 _SIN = tuple(math.sin(2.399963 * part) for part in range(4))
@@ -136,8 +137,7 @@ def _surface(  # type: ignore[no-untyped-def]
         )
         open_share = 1.0
         if look.occlusion > 0.0:
-            scale = look.scale / d if look.perspective > 0.0 else look.scale
-            open_share = 1.0 - look.occlusion * _occlusion(depth, rays, x, y, w, n, scale)
+            open_share = 1.0 - look.occlusion * _occlusion(depth, x, y, n, (sx, sy, sz), look)
         power, extra = _surface_light(w, n, (sx, sy, sz), look, open_share, blockers)
     red, green, blue = surfaces[f, 0], surfaces[f, 1], surfaces[f, 2]
     if surfaces[f, 4] > 0.0:
@@ -190,38 +190,42 @@ def _surface_light(w, n, s, look, open_share, blockers):  # type: ignore[no-unty
 
 
 @lean_kernel
-def _occlusion(depth, rays, x, y, w, n, scale):  # type: ignore[no-untyped-def]
+def _occlusion(depth, x, y, n, s, look):  # type: ignore[no-untyped-def]
     """Return how much of the sky over a visible point its surroundings hide, 0 to 1.
 
     It is read from the depths of pixels near by (McGuire et al. 2011).
 
-    scale  fine pixels per metre at the point
+    n, s  the point's normal, and the slope of the ray that meets it; see `Camera.rays`
     """
     radius, taps = 0.16, 8
+    d, rays, perspective = depth[y, x], look.rays, look.perspective > 0.0
+    # From the point to one at depth e, du and dv pixels aside, is (e - d) s + m (du b + dv c),
+    # where m is e in perspective; b and c are at right angles and of the same length.
+    b = (rays[1, 0] + rays[4, 0], rays[1, 1] + rays[4, 1], rays[1, 2] + rays[4, 2])
+    c = (rays[2, 0] + rays[5, 0], rays[2, 1] + rays[5, 1], rays[2, 2] + rays[5, 2])
+    nb, nc, bb = dot(n, b), dot(n, c), dot(b, b)
+    ns, ss, sb, sc = dot(n, s), dot(s, s), 2.0 * dot(s, b), 2.0 * dot(s, c)
+    scale = look.scale / d if perspective else look.scale  # fine pixels per metre
     span = min(max(radius * scale, 2.0), 200.0) / taps
     # Four neighbouring pixels share one spiral of taps, every fourth of them each: averaged into
     # one pixel of the picture they are many, and there is no noise.
     part = (x & 1) + 2 * (y & 1)
     cos, sin = _COS[part], _SIN[part]
     total = 0.0
-    for s in range(taps):
-        reach = span * (s + 0.25 * part + 0.25)
+    for tap in range(taps):
+        reach = span * (tap + 0.25 * part + 0.25)
         i, j = int(y + 0.5 + reach * sin), int(x + 0.5 + reach * cos)
         cos, sin = -0.984712 * cos + 0.174190 * sin, -0.174190 * cos - 0.984712 * sin
         if i < 0 or j < 0 or i >= depth.shape[0] or j >= depth.shape[1]:
             continue
-        d = depth[i, j]
-        if not d < 1e30:
+        behind = depth[i, j] - d
+        if not behind < 1e30:
             continue
-        u, v = j + 0.5, i + 0.5
-        qx = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0] - w[0]
-        qx += d * (rays[3, 0] + u * rays[4, 0] + v * rays[5, 0])
-        qy = rays[0, 1] + u * rays[1, 1] + v * rays[2, 1] - w[1]
-        qy += d * (rays[3, 1] + u * rays[4, 1] + v * rays[5, 1])
-        qz = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2] - w[2]
-        qz += d * (rays[3, 2] + u * rays[4, 2] + v * rays[5, 2])
-        square = qx * qx + qy * qy + qz * qz
-        rise = qx * n[0] + qy * n[1] + qz * n[2] - 0.008
-        if square < radius * radius and rise > 0.0:
-            total += (1.0 - square / (radius * radius)) * rise / (square + 4e-4)
+        m = depth[i, j] if perspective else 1.0
+        du, dv = m * (j - x), m * (i - y)
+        rise = behind * ns + du * nb + dv * nc - 0.008
+        if rise > 0.0:
+            square = behind * (behind * ss + du * sb + dv * sc) + (du * du + dv * dv) * bb
+            if square < radius * radius:
+                total += (1.0 - square / (radius * radius)) * rise / (square + 4e-4)
     return min(1.0, 0.45 / taps * total)

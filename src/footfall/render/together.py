@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -106,7 +106,7 @@ def render_strips(
 
 def film_together(
     clips: Sequence[Clip], scene: Scene, path: str | Path, *, size: Size = (560, 316),
-    fps: float = 6.0, most_s: float = 10.0, progress: Callable[[float], None] | None = None,
+    fps: float = 6.0, most_s: float = 10.0,
 ) -> Path:  # fmt: skip
     """Write an animation (.gif) of all characters at once in the whole scene, walls cut low.
 
@@ -117,7 +117,6 @@ def film_together(
 
     if not clips:
         raise InputError("there is no motion to draw", remedy="give at least one clip")
-    tell = progress or (lambda share: None)
     view = look_into(scene, size, pitch_deg=_PITCH_DEG, queries=False)
     bodies = tinted_mannequins([clip.skeleton for clip in clips])
     count = int(min(max(clip.seconds for clip in clips), most_s) * fps) + 1
@@ -137,7 +136,6 @@ def film_together(
             for start in range(0, count, _CHUNK):
                 few = range(start, min(start + _CHUNK, count))
                 yield from pool.map(lambda n: packing.indices(shot(n)), few)
-                tell(few.stop / count)
 
     with atomic_file(Path(path)) as temporary:
         packing.write(shots(), temporary, fps)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from footfall.errors import InputError
 from footfall.files.formats import load, save
 from footfall.files.scene.read import load_scene
+from footfall.processes import share_out
 from footfall.verbs.inspect import Inspection, inspect
 
 if TYPE_CHECKING:
@@ -122,12 +124,12 @@ def _queries_of_a_scene(stem: Path, scene: Scene, seed: int, tell: Progress) -> 
 
     ready = planner(METHOD, scene=scene, nodes=_NODES, more=_MORE)
     answers = []
-    count = len(scene.queries)
+    number = len(scene.queries)
     for n, asked in enumerate(scene.queries):
         start = Place(asked.start.x, asked.start.z, asked.start.yaw)
         goal = GoTo(asked.goal.x, asked.goal.z, asked.goal.yaw)
         # The first query builds the roadmap, and with it takes longer than all others.
-        first, share = (0.0, 0.4) if n == 0 else (0.4 + 0.1 * n / count, 0.1 / count)
+        first, share = (0.0, 0.4) if n == 0 else (0.4 + 0.1 * n / number, 0.1 / number)
         made = ready.plan(Query(start, goal, seed=seed), watch=_tell_share(tell, first, share))
         if made.clip is not None:
             made = replace(made, clip=made.clip.named(asked.name))
@@ -156,19 +158,27 @@ def _save_all(found: Sequence[Answer], scene: Scene, stem: Path, tell: Progress)
     if not found:
         return []
     clips = [answer.plan.clip for answer in found if answer.plan.clip is not None]
+    motions = [(c, a.file) for c, a in zip(clips, found, strict=True) if a.file is not None]
     scene_file, plan_map, above, strips, film = (_beside(stem, s) for s in _TOGETHER)
-    files = [save(c, a.file) for c, a in zip(clips, found, strict=True) if a.file is not None]
-    files.append(save_together(clips, scene, scene_file))
-    tell(0.6)
     sketches = {answer.query: sketch_plan(answer.plan) for answer in found}
-    files.append(save_plans_map(sketches, plan_map, scene))
-    tell(0.65)
-    files.append(render_together(clips, scene, above, above=True))
     titles = [f"{answer.query}: {_headline(answer)}" for answer in found]
-    files.append(render_strips(titles, clips, scene, strips))
-    tell(0.75)
-    files.append(film_together(clips, scene, film, progress=lambda s: tell(0.75 + 0.25 * s)))
-    return files
+    # What takes longest comes first, so that no core waits for the last of it.
+    jobs: list[Callable[[], object]] = [
+        lambda: render_strips(titles, clips, scene, strips),
+        lambda: film_together(clips, scene, film),
+        lambda: render_together(clips, scene, above, above=True),
+        lambda: save_plans_map(sketches, plan_map, scene),
+        lambda: save_together(clips, scene, scene_file),
+        lambda: [save(clip, file) for clip, file in motions],
+    ]
+    done = count(1)
+
+    def do(job: Callable[[], object]) -> None:
+        job()
+        tell(0.5 + 0.5 * next(done) / len(jobs))
+
+    share_out(do, jobs)
+    return [*(file for _, file in motions), scene_file, plan_map, above, strips, film]
 
 
 def _headline(answer: Answer) -> str:
