@@ -61,7 +61,8 @@ class StillScene:
         changed = self._reach_of(casters.depth != self._casters.depth).ravel()[self._texels]
         changed |= seen.faces != self._seen.faces
         factor = self._fine[0] // self._size[0]
-        only = changed.reshape(self._size[1], factor, self._size[0], factor).any(axis=(1, 3))
+        blocks = changed.reshape(self._size[1], factor, self._size[0], factor)
+        only = np.asarray(blocks.any(axis=(1, 3)))
         image = self._shade(scene, seen, casters, only)
         if lines is not None:
             lines.blend(seen.depth, image)
@@ -93,7 +94,7 @@ class StillScene:
             o, ox, oy, s, sx, sy = rays @ row[:3]
             place = o + u * ox + v * oy + depth * (s + u * sx + v * sy) + row[3]
             at.append(np.clip(place - 0.5, 0, most - 1).astype(np.int32))
-        return at[1] * self._view.size[0] + at[0]
+        return np.asarray(at[1] * self._view.size[0] + at[0])
 
     def _reach_of(self, changed: Bools) -> Bools:
         """Return (N, M) where a pixel in a texel may see any of the changed texels."""
