@@ -47,6 +47,7 @@ compiler: Any = import_module("numba.core.compiler")
 config: Any = import_module("numba.core.config")
 dispatcher: Any = import_module("numba.core.dispatcher")
 registry: Any = import_module("numba.core.registry")
+runtime: Any = import_module("numba.core.runtime")
 serialize: Any = import_module("numba.core.serialize")
 types: Any = import_module("numba.core.types")
 
@@ -396,6 +397,15 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
         self._cache_path = ""
         self._cache_file = _KernelFiles(function.__module__, function.__qualname__ + suffix)
         self.enable()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load machine code without numba's tables for typing, which take 0.3 s to fill.
+
+        The compiler fills them itself once there is something to compile.
+        """
+        runtime.rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 class _KernelFiles:
