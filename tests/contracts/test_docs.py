@@ -72,6 +72,7 @@ def folder(takes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return here
 
 
+@pytest.mark.usefixtures("few_footholds")
 @pytest.mark.parametrize(("page", "code"), blocks("python"))
 def test_python_examples_run(page: str, code: str, folder: Path) -> None:
     exec(compile(code, page, "exec"), {"__name__": "__main__"})
@@ -90,6 +91,7 @@ def words_of(line: str, folder: Path) -> list[str]:
     ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("few_footholds")
 @pytest.mark.parametrize("line", choose_commands())
 def test_shell_examples_run(line: str, folder: Path) -> None:
     done = run_program(*words_of(line, folder))

@@ -44,6 +44,7 @@ def test_every_example_is_tested() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {*MADE, PICTURES}
 
 
+@pytest.mark.usefixtures("few_footholds")
 @pytest.mark.parametrize("name", MADE)
 def test_an_example_runs_and_writes_its_files(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -258,7 +258,7 @@ def test_all_experiments_run_on_few_clips_and_say_what_these_lack(
         "safonova",
         [library],
         tmp_path / "few",
-        runs=2,
+        runs=1,
         quick=True,
         progress=told.append,  # type: ignore[list-item]
     )
