@@ -15,6 +15,7 @@ from footfall.batch.run import BatchSummary, batch
 from footfall.generate.gait.steady import steady
 
 PROJECT = Path(__file__).resolve().parents[2]
+FORMATS = ("bvh", "npz")
 MIXED: list[dict[str, Any]] = [
     {"from": [0, 0], "to": [0.4 * n, 3], "method": method, "library": "walk.bvh", "seed": n}
     for n, method in enumerate(["graph", "blending", "graph", "blending"])
@@ -55,7 +56,7 @@ def sequential(mixed: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[B
     folder = tmp_path_factory.mktemp("sequential")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster, "has_dask", lambda: False)
-        return batch(mixed, folder, workers=1, report=False), folder
+        return batch(mixed, folder, workers=1, report=False, formats=FORMATS), folder
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from footfall.batch import cluster, cluster_worker
 from footfall.batch.run import BatchNews, BatchSummary, batch
 from footfall.batch.store import read_results
 from footfall.errors import InputError
-from tests.batch.conftest import PROJECT, motions, numbered, write_lines
+from tests.batch.conftest import FORMATS, PROJECT, motions, numbered, write_lines
 
 pytest.importorskip("distributed")
 psutil = pytest.importorskip("psutil")
@@ -46,6 +47,11 @@ class Cluster:
     def start_scheduler(self) -> subprocess.Popen[bytes]:
         where = ["--host", "127.0.0.1", "--port", str(self.port)]
         self.scheduler = self._start("dask_scheduler", *where, "--no-dashboard")
+        end = time.monotonic() + 120.0
+        while time.monotonic() < end:  # a busy machine takes its time
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1.0):
+                break
+            time.sleep(0.05)
         return self.scheduler
 
     def add_worker(self, cache: str = "shared") -> subprocess.Popen[bytes]:
@@ -109,7 +115,7 @@ def children_of(worker: subprocess.Popen[bytes]) -> list[int]:
 def test_workers_of_dask_on_this_machine_change_no_byte(
     mixed: Path, sequential: Sequential, tmp_path: Path
 ) -> None:
-    done = batch(mixed, tmp_path, workers=2, report=False)
+    done = batch(mixed, tmp_path, workers=2, report=False, formats=FORMATS)
     assert done.digest == sequential[0].digest
     assert motions(tmp_path) == motions(sequential[1])
     assert sorted(f.name for f in tmp_path.iterdir()) == ["motions", "results.jsonl"]
@@ -123,7 +129,7 @@ def test_a_cluster_gives_the_same_bytes_and_its_processes_end(
     worker = found.add_worker()
     seen: list[int] = []
     done = batch(
-        mixed, tmp_path / "out", scheduler=found.address, report=False,
+        mixed, tmp_path / "out", scheduler=found.address, report=False, formats=FORMATS,
         progress=lambda news: seen.extend(children_of(worker)),
     )  # fmt: skip
     assert seen

@@ -16,7 +16,7 @@ from footfall import load
 from footfall.batch.run import BatchNews, BatchSummary, batch
 from footfall.batch.store import read_results
 from footfall.errors import InputError
-from tests.batch.conftest import MIXED, motions, numbered, write_lines
+from tests.batch.conftest import FORMATS, MIXED, motions, numbered, write_lines
 from tests.program import run_program
 
 Sequential = tuple[BatchSummary, Path]
@@ -56,7 +56,7 @@ def test_queries_that_are_alike_are_planned_once(sequential: Sequential) -> None
     rows = list(read_results(folder / "results.jsonl"))
     assert rows[0]["files"] == rows[7]["files"]
     assert (rows[0]["name"], rows[7]["name"]) == ("mixed.jsonl, line 1", "again")
-    assert len(motions(folder)) == 2 * len(MIXED)
+    assert len(motions(folder)) == 3 * len(MIXED)
 
 
 def test_killed_workers_and_another_number_of_them_change_no_byte(
@@ -70,7 +70,7 @@ def test_killed_workers_and_another_number_of_them_change_no_byte(
             killed.append(psutil.Process().children()[0].pid)
             os.kill(killed[0], signal.SIGKILL)
 
-    done = batch(mixed, tmp_path, workers=None, report=False, progress=kill_one)
+    done = batch(mixed, tmp_path, report=False, formats=FORMATS, progress=kill_one)
     assert killed
     assert done.digest == sequential[0].digest
     assert motions(tmp_path) == motions(sequential[1])
@@ -88,6 +88,8 @@ def test_a_client_that_is_killed_resumes_and_leaves_nothing_behind(
         "-o",
         tmp_path,
         "--no-report",
+        "--formats",
+        "bvh,npz",
     ]
     client = subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     results = tmp_path / "results.jsonl"
@@ -97,7 +99,9 @@ def test_a_client_that_is_killed_resumes_and_leaves_nothing_behind(
     client.wait()
     with results.open("ab") as file:
         file.write(b'{"key": "00')  # what a crash may leave of a line
-    done = run_program("batch", mixed, "-o", tmp_path, "--json", "--no-report")
+    done = run_program(
+        "batch", mixed, "-o", tmp_path, "--json", "--no-report", "--formats", "bvh,npz"
+    )
     assert done.returncode == 2  # some lines are wrong
     summary = json.loads(done.stdout)
     assert summary["digest"] == sequential[0].digest

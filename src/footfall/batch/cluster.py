@@ -27,7 +27,7 @@ from footfall.batch.target import Target
 from footfall.batch.worker import WorkerSettings
 from footfall.errors import FootfallError, InputError, MissingDependencyError
 
-CONNECT_S, PATIENCE_S = 10.0, 60.0
+CONNECT_S, PATIENCE_S = 30.0, 60.0
 """How long to wait for a scheduler at first, and for one that is gone or has no workers."""
 JOB_S, MOST_PER_JOB = 2.0, 64
 """Quick queries travel together, so that a job takes about so long."""

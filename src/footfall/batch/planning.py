@@ -18,6 +18,7 @@ from footfall.batch.inputs import hash_file
 from footfall.batch.worker import WorkerSettings, finite, resident_mb
 from footfall.errors import FootfallError
 from footfall.files.scene.read import load_scene
+from footfall.library.entry import Entry
 from footfall.library.library import open_library
 from footfall.task.file import Task, make_task
 from footfall.task.plan import Plan
@@ -41,7 +42,7 @@ class QueryPlanner:
         self.settings, self.folder = settings, Path(settings.folder)
         self._planners: OrderedDict[str, Planner] = OrderedDict()
         self._scenes: OrderedDict[str, Scene] = OrderedDict()
-        self._licences: OrderedDict[str, dict[str, tuple[str, str]]] = OrderedDict()
+        self._entries: OrderedDict[str, dict[str, Entry]] = OrderedDict()
 
     def row(self, key: str, table: Mapping[str, Any]) -> dict[str, Any]:
         """Plan a query, write its motion, and return its row; whatever is wrong is a status."""
@@ -107,11 +108,13 @@ class QueryPlanner:
     def _origin(self, plan: Plan, task: Task) -> dict[str, Any]:
         """Return where every frame comes from, where feet stand, and what was asked."""
         assert plan.clip is not None
-        licences = _keep(self._licences, task.library, lambda: _licences(task.library), 8)
-        used = dict.fromkeys(s.clip for segment in plan.segments for s in segment.sources)
+        known = _keep(self._entries, task.library, lambda: _entries(task.library), 8)
+        names = dict.fromkeys(s.clip for segment in plan.segments for s in segment.sources)
+        used = {name: known.get(name, Entry(name)) for name in names}
+        tags = {*plan.clip.tags, *(tag for entry in used.values() for tag in entry.tags)}
         return {
             "scene": task.scene and Path(task.scene).name,
-            "library": Path(task.library).name, "tags": list(plan.clip.tags),
+            "library": Path(task.library).name, "tags": sorted(tags),
             "path": None if plan.path is None else plan.path.tolist(),
             "stages": [stage.kind for stage in task.query.stages],
             "footprints": [
@@ -123,9 +126,10 @@ class QueryPlanner:
                  "sources": [vars(source) for source in s.sources]}
                 for s in plan.segments
             ],
+            # The rest of a source's name tells where this machine keeps it.
             "sources": {
-                name: dict(zip(("source", "licence"), licences.get(name, ("", "")), strict=True))
-                for name in used
+                name: {"source": Path(entry.source).name, "licence": entry.licence}
+                for name, entry in used.items()
             },
         }  # fmt: skip
 
@@ -165,10 +169,9 @@ def motion_name(file: str) -> str:
     return f"motions/{file[:2]}/{file}"
 
 
-def _licences(library: str) -> dict[str, tuple[str, str]]:
-    """Return the name of the source file and the licence of every clip of a library."""
-    # The rest of a source's name tells where this machine keeps it.
-    return {e.name: (Path(e.source).name, e.licence) for e in open_library(library).entries}
+def _entries(library: str) -> dict[str, Entry]:
+    """Return what is known of every clip of a library, by name."""
+    return {entry.name: entry for entry in open_library(library).entries}
 
 
 def _keep(kept: OrderedDict[str, Made], key: str, make: Callable[[], Made], most: int) -> Made:

@@ -31,6 +31,11 @@ class BatchNews:
     left_s: float
     dashboard: str = ""
 
+    @property
+    def share(self) -> float:
+        """How much is done, 0 to 1."""
+        return self.done / max(self.total, 1)
+
     def __str__(self) -> str:
         if not self.rate:
             return f"{self.done} of {self.total}"
@@ -88,6 +93,7 @@ def batch(
     memory_limit_mb: float | None = None,
     seed: int = 0,
     report: bool = True,
+    dataset: str | Path | None = None,
     force: bool = False,
     progress: Callable[[BatchNews], None] | None = None,
 ) -> BatchSummary:
@@ -104,10 +110,11 @@ def batch(
     memory_limit_mb  megabytes that a worker may hold; None: its share of this machine
     seed             of queries that state none, and of what is drawn
     report           whether a page with plots and a sheet of pictures are written
+    dataset          a folder for the motions as shards for learning; see `write_dataset`
     force            replace a results file that is not Footfall's
     """
     limits = _limits(time_limit_s, memory_limit_mb, workers, scheduler)
-    formats = check_formats(formats)
+    formats = check_formats([*formats, "npz"] if dataset else formats)
     asked = Queries(queries, seed)
     target = open_target(output)
     began = time.perf_counter()
@@ -118,9 +125,22 @@ def batch(
             run = _Run(asked, results, target, progress or (lambda news: None))
             run.go(formats, limits, workers, scheduler)
             digest = results.put_in_order(asked)
+            if dataset:
+                run.notes.append(_write_dataset(target, dataset))
             return _finish(run, digest, report, time.perf_counter() - began)
         finally:
             results.close()
+
+
+def _write_dataset(target: Target, folder: str | Path) -> str:
+    """Write the dataset; return a sentence on what it holds."""
+    from footfall.batch.dataset import write_dataset
+
+    done = write_dataset(target, folder)
+    return (
+        f"the dataset {folder} has {done.motions} motions, {done.hours:.2f} hours, in "
+        f"{done.shards} shards; {sum(done.excluded.values())} left out for their licence"
+    )
 
 
 def check_formats(formats: Sequence[str]) -> tuple[str, ...]:

@@ -131,7 +131,7 @@ class Results:
         with self.file.open("r+b") as file:
             first = 0
             for line in file:
-                row = _parse(line)
+                row = parse_row(line)
                 if row is None and line.endswith(b"\n") and not self._force:
                     raise InputError(
                         "holds a line that is no result of a batch", where=str(self.file),
@@ -166,7 +166,7 @@ def read_results(file: str | Path) -> Iterator[Row]:
     """Yield the rows of a results file; an unfinished last line is left out."""
     with Path(file).open("rb") as lines:
         for line in lines:
-            row = _parse(line)
+            row = parse_row(line)
             if row is not None:
                 yield row
 
@@ -186,7 +186,8 @@ def only_one(target: Target) -> Iterator[None]:
         lock.unlink(missing_ok=True)
 
 
-def _parse(line: bytes) -> Row | None:
+def parse_row(line: bytes) -> Row | None:
+    """Return the row in a line of a results file; None if it is unfinished or something else."""
     if not line.endswith(b"\n"):
         return None
     try:

@@ -24,6 +24,7 @@ def batch(
     time_limit: float = 900.0,
     memory_limit: float | None = None,
     report: Annotated[bool, typer.Option("--report/--no-report")] = True,
+    dataset: Path | None = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
@@ -41,6 +42,7 @@ def batch(
     scheduler     The address of a Dask scheduler, to use its workers.
     time_limit    Seconds after which a query is given up.
     memory_limit  Megabytes that a worker may hold (default: its share).
+    dataset       A folder for the motions as shards for learning.
     report        Write a page with plots and a sheet of pictures.
 
     Examples:
@@ -53,8 +55,8 @@ def batch(
     with output.progress("planning") as show:
         done = run(
             queries, to, formats=formats.split(","), workers=workers, scheduler=scheduler,
-            time_limit_s=time_limit, memory_limit_mb=memory_limit, report=report, seed=seed,
-            force=force, progress=lambda news: show(news.done / max(news.total, 1), str(news)),
+            time_limit_s=time_limit, memory_limit_mb=memory_limit, report=report, dataset=dataset,
+            seed=seed, force=force, progress=lambda news: show(news.share, str(news)),
         )  # fmt: skip
     output.say(f"{done.found} of {done.queries} queries found a motion, {done.motion_s:.0f} s "
                f"altogether; {done.planned} planned now in {done.seconds:.1f} s")  # fmt: skip
