@@ -10,8 +10,6 @@ import typer
 from footfall.cli.options import Force, Seed, command
 from footfall.cli.output import Output
 
-NO_MOTION = 1
-
 
 @command
 def batch(
@@ -66,4 +64,4 @@ def batch(
     output.files(f"{to.rstrip('/')}/{name}" for name in ("results.jsonl", *done.files))
     output.result(done.as_dict(), failed=done.problems)
     if not done.found:
-        raise typer.Exit(NO_MOTION)
+        raise typer.Exit(1)
