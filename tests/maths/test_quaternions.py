@@ -40,6 +40,22 @@ def test_products_are_associative_and_inverses_undo(a, b, c):
     np.testing.assert_allclose(qs.multiply(a, qs.IDENTITY), a)
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [((9,), (9,)), ((), (9,)), ((9,), ()), ((9, 1), (9, 5)), ((9, 5), (5,)), ((0, 5), (5,))],
+)
+def test_compiled_products_and_rotations_have_the_bits_of_numpy(a, b, monkeypatch):
+    import footfall.maths.quaternion_kernels  # noqa: F401
+
+    rng = np.random.default_rng(0)
+    p, q, v = (rng.standard_normal((*shape, n)) for shape, n in ((a, 4), (b, 4), (b, 3)))
+    compiled = qs.multiply(p, q), qs.rotate(p, v)
+    monkeypatch.setattr(qs, "_KERNELS", "a module that is not there")
+    for fast, plain in zip(compiled, (qs.multiply(p, q), qs.rotate(p, v)), strict=True):
+        assert fast.shape == plain.shape
+        assert fast.tobytes() == plain.tobytes()
+
+
 @given(unit, unit, vectors)
 def test_product_and_rotate_agree_with_scipy(a, b, v):
     same(qs.multiply(a, b), (scipy_rotation(a) * scipy_rotation(b)).as_quat(scalar_first=True))

@@ -124,24 +124,33 @@ def smooth_to_ends(values: Floats, sigma: float) -> Floats:
 
 def running_max(values: ArrayLike, half_width: int) -> Floats:
     """(T, ...) the greatest of the values within `half_width` frames before and after each."""
-    return np.asarray(_around(values, half_width).max(axis=-1))
+    return _running(np.maximum, values, half_width)
 
 
 def running_min(values: ArrayLike, half_width: int) -> Floats:
     """(T, ...) the least of the values within `half_width` frames before and after each."""
-    return np.asarray(_around(values, half_width).min(axis=-1))
+    return _running(np.minimum, values, half_width)
+
+
+def _running(choose: np.ufunc, values: ArrayLike, half_width: int) -> Floats:
+    """(T, ...) what `choose` takes of the values within `half_width` frames of each."""
+    found, wide = _lengthen(values, half_width), 1
+    while wide < 2 * half_width + 1:  # windows of twice the width are two windows
+        step = min(wide, 2 * half_width + 1 - wide)
+        found, wide = choose(found[step:], found[:-step]), wide + step
+    return np.asarray(found)
 
 
 def running_mean(values: ArrayLike, half_width: int) -> Floats:
     """(T, ...) the mean of the values within `half_width` frames; ends go on as they are."""
-    return np.asarray(_around(values, half_width).mean(axis=-1))
+    around = sliding_window_view(_lengthen(values, half_width), 2 * half_width + 1, axis=0)
+    return np.asarray(around.mean(axis=-1))
 
 
-def _around(values: ArrayLike, half_width: int) -> Floats:
-    """(T, ..., W) the values around each; beyond the ends the first and the last go on."""
+def _lengthen(values: ArrayLike, by: int) -> Floats:
+    """(T + 2 by, ...) the values; beyond the ends the first and the last go on."""
     values = np.asarray(values, dtype=np.float64)
-    ends = [(half_width, half_width)] + [(0, 0)] * (values.ndim - 1)
-    return sliding_window_view(np.pad(values, ends, mode="edge"), 2 * half_width + 1, axis=0)
+    return values[np.clip(np.arange(-by, len(values) + by), 0, len(values) - 1)]
 
 
 def find_peaks(values: Floats, prominence: float) -> Ints:

@@ -12,6 +12,9 @@ rotate(a, rotate(b, v)).
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -20,12 +23,19 @@ from footfall.maths.arrays import Floats
 
 IDENTITY: Floats = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.setflags(write=False)
+_KERNELS = "footfall.maths.jit_kernels"
+"""Where this is imported already, numba is too, and products are compiled. Else they wait for no
+import of a second; both ways give the same bits."""
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     """The product `a b` (b acts first). Shapes `(..., 4)`, broadcast."""
     # Columns of one joint of many would be gathered from memory again and again.
     a, b = np.ascontiguousarray(a, np.float64), np.ascontiguousarray(b, np.float64)
+    if _KERNELS in sys.modules:
+        from footfall.maths.quaternion_kernels import multiply_rows
+
+        return _by_rows(multiply_rows, a, b)
     aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
     bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
     out = np.empty((*np.broadcast_shapes(a.shape[:-1], b.shape[:-1]), 4))
@@ -33,6 +43,21 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     out[..., 1] = aw * bx + ax * bw + ay * bz - az * by
     out[..., 2] = aw * by - ax * bz + ay * bw + az * bx
     out[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return out
+
+
+def _by_rows(kernel: Callable[[Floats, Floats, Floats], None], a: Floats, b: Floats) -> Floats:
+    """Return what a kernel makes of contiguous rows `a` and `b`, shaped as these broadcast."""
+    shape = a.shape[:-1]
+    if b.shape[:-1] != shape:
+        shape = np.broadcast_shapes(shape, b.shape[:-1])
+    rows = []
+    for part in (a, b):
+        if part.shape[:-1] != shape[len(shape) + 1 - part.ndim :]:  # not a part that repeats
+            part = np.ascontiguousarray(np.broadcast_to(part, (*shape, part.shape[-1])))
+        rows.append(part.reshape(-1, part.shape[-1]))
+    out = np.empty((*shape, b.shape[-1]))
+    kernel(*rows, out.reshape(-1, b.shape[-1]))
     return out
 
 
@@ -57,13 +82,19 @@ def conjugate(q: ArrayLike) -> Floats:
 def normalise(q: ArrayLike) -> Floats:
     """`q` scaled to unit length; a zero quaternion becomes the identity."""
     q = np.asarray(q, dtype=np.float64)
-    length = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
+    length = _length(q)[..., None]
+    if length.min(initial=1.0) > 1e-300:
+        return np.asarray(q / length)
     return np.where(length > 1e-300, q / np.where(length > 1e-300, length, 1.0), IDENTITY)
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """The vectors `v` (..., 3) turned by the unit quaternions `q` (..., 4)."""
     q, v = np.ascontiguousarray(q, np.float64), np.ascontiguousarray(v, np.float64)
+    if _KERNELS in sys.modules:
+        from footfall.maths.quaternion_kernels import rotate_rows
+
+        return _by_rows(rotate_rows, q, v)
     w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     vx, vy, vz = v[..., 0], v[..., 1], v[..., 2]
     # v + w t + a × t with t = 2 a × v, a the vector part; np.cross is several times slower.
@@ -91,8 +122,9 @@ def continuous(q: ArrayLike, axis: int = 0) -> Floats:
     """The same rotations, signs chosen so that neighbours along `axis` share a hemisphere."""
     frames = np.moveaxis(np.array(q, dtype=np.float64), axis, 0)
     if len(frames) > 1:
-        turn = np.where(dot(frames[1:], frames[:-1]) < 0.0, -1.0, 1.0)
-        frames[1:] *= np.cumprod(turn, axis=0)[..., None]
+        away = dot(frames[1:], frames[:-1]) < 0.0
+        if away.any():
+            frames[1:] *= np.cumprod(np.where(away, -1.0, 1.0), axis=0)[..., None]
     return np.ascontiguousarray(np.moveaxis(frames, 0, axis))
 
 

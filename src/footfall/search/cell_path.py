@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.search.shortest_path import graph_of_edges, search_all
+from footfall.search.shortest_path import SparseGraph, search_all
 
 Slices = tuple[slice, slice]
+Steps = tuple[tuple[int, int], ...]
 EIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Steps to the eight neighbours of a cell; each also leads back."""
 SIXTEEN = (*EIGHT, (1, 2), (2, 1), (1, -2), (2, -1))
@@ -19,33 +21,49 @@ SIXTEEN = (*EIGHT, (1, 2), (2, 1), (1, -2), (2, -1))
 
 def find_cell_path(
     prices: Floats, cell_m: float, start: tuple[int, int], goal: tuple[int, int],
-    steps: tuple[tuple[int, int], ...] = EIGHT,
-    surcharge: Callable[[Slices, Slices], Floats] | None = None,
+    steps: Steps = EIGHT, surcharge: Callable[[Slices, Slices], Floats] | None = None,
 ) -> Ints:  # fmt: skip
     """Return the cells (L, 2) of the cheapest path from start to goal.
 
     prices     (I, J) what a metre costs in each cell; a step costs the mean of its two cells
     surcharge  what a step costs beside that, for all pairs of cells of two parts of the grid
     """
-    shape = prices.shape
-    number = np.arange(prices.size).reshape(shape)
-    tails, heads, costs = [], [], []
-    for di, dj in steps:
-        a = slice(0, shape[0] - di), slice(max(-dj, 0), shape[1] - max(dj, 0))
-        b = slice(di, shape[0]), slice(max(dj, 0), shape[1] + min(dj, 0))
+    costs = []
+    for (di, dj), a, b in _steps_between(prices.shape, steps):
         cost = 0.5 * (prices[a] + prices[b]) * cell_m * float(np.hypot(di, dj))
         if surcharge is not None:
             cost = cost + surcharge(a, b)
-        for one, other in ((a, b), (b, a)):
-            tails.append(number[one].ravel())
-            heads.append(number[other].ravel())
-            costs.append(cost.ravel())
-    graph = graph_of_edges(
-        np.concatenate(tails), np.concatenate(heads), np.concatenate(costs), prices.size
-    )
+        costs += [cost.ravel()] * 2
+    start_of, heads, order = _edges_between(prices.shape, steps)
+    graph = SparseGraph(start_of, heads, np.concatenate(costs)[order])
+    number = np.arange(prices.size).reshape(prices.shape)
     end = int(number[goal])
     nodes = search_all(graph, [int(number[start])], goal=end).path_to(end)
-    return np.stack(np.unravel_index(nodes, shape), axis=1).astype(np.int32)
+    return np.stack(np.unravel_index(nodes, prices.shape), axis=1).astype(np.int32)
+
+
+def _steps_between(
+    shape: tuple[int, ...], steps: Steps
+) -> Iterator[tuple[tuple[int, int], Slices, Slices]]:
+    """Yield each step with the parts of a grid that it leads from and to."""
+    for di, dj in steps:
+        a = slice(0, shape[0] - di), slice(max(-dj, 0), shape[1] - max(dj, 0))
+        b = slice(di, shape[0]), slice(max(dj, 0), shape[1] + min(dj, 0))
+        yield (di, dj), a, b
+
+
+@lru_cache(maxsize=8)
+def _edges_between(shape: tuple[int, int], steps: Steps) -> tuple[Ints, Ints, Ints]:
+    """Return where the edges of each cell begin, their heads, and their order among all steps."""
+    number = np.arange(shape[0] * shape[1]).reshape(shape)
+    tails, heads = [], []
+    for _, a, b in _steps_between(shape, steps):
+        tails += [number[a].ravel(), number[b].ravel()]
+        heads += [number[b].ravel(), number[a].ravel()]
+    tail = np.concatenate(tails)
+    order = np.argsort(tail, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(tail, minlength=number.size))])
+    return start, np.concatenate(heads)[order], order
 
 
 def pull_straight(line: Floats, cost: Callable[[Floats, Floats], float]) -> Floats:

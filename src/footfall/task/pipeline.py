@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from footfall.task.verify import Report
 
 Ended = TypeVar("Ended")
+_VARIED_DEG = 1.5
+"""Variation changes angles of hips and feet by less: what fails by more fails without it."""
 
 
 def solve(method: Method, model: Any, problem: Problem, watch: Watch) -> Iterator[Plan]:
@@ -105,7 +107,15 @@ def _finish_less(
 
     If nothing passes, the motion with the fewest failures counts.
     """
+    varied = draft.stances is not None and not (draft.aims or draft.finishing.smooth)
+    if varied and any(
+        f.check.startswith(("hip", "foot")) and f.unit == "°" and f.value - f.limit > _VARIED_DEG
+        for f in report.failures
+    ):
+        return best, report
     plain = plain_draft(draft, problem.ground)
+    if varied and _touches_too(plain, report, problem):
+        return best, report
     before = _verify(plain, draft, problem)
     report = report.forbid_worse(before)
     spans = [(failure.first, failure.stop) for failure in report.failures]
@@ -113,7 +123,8 @@ def _finish_less(
     # Feet of a draft without stances are locked last: what fails before may pass unvaried.
     hopeful = 2 if draft.stances is None and draft.finishing.variation > 0.0 else 0
     while not report.passed:
-        if hopeful <= 0 and not report.find_worse(before).keys() >= report.failed:
+        repaired = report.find_worse(before).keys() - (before.failed if varied else set())
+        if hopeful <= 0 and not repaired >= report.failed:
             break  # the draft itself fails: to do less does not help
         hopeful -= 1
         other = next(less)
@@ -124,6 +135,17 @@ def _finish_less(
         if other is plain:
             break
     return best, report
+
+
+def _touches_too(plain: Finished, report: Report, problem: Problem) -> bool:
+    """Return whether a motion touches an obstacle as one that failed does."""
+    from footfall.task.verify.motion import motion_of
+    from footfall.task.verify.report import Values
+    from footfall.task.verify.surroundings import COLLISION, check_collisions
+
+    if problem.scene is None or COLLISION not in report.failed:
+        return False
+    return any(check_collisions(motion_of(plain.clip), problem.scene, problem.begins_s, Values()))
 
 
 def _do_less(

@@ -20,6 +20,7 @@ from footfall.world.collision.motion_check import Trouble, body_troubles
 from footfall.world.collision.queries import REASONS, foot_placements
 from footfall.world.scene import Scene
 
+COLLISION = "collision: m"
 ALLOWED_M = 0.01
 """Capsules are a little thicker than a body: touching less than this deep is not seen."""
 _LEAN_S = 0.7
@@ -47,12 +48,12 @@ def check_collisions(
         if worst is None or trouble.depth_m > worst.depth_m:
             deepest[trouble.what] = trouble
     depth = max((t.depth_m for t in deepest.values()), default=0.0)
-    values.enter("collision: m", depth, ALLOWED_M)
+    values.enter(COLLISION, depth, ALLOWED_M)
     for trouble in deepest.values():
         yield Finding(
             "collision", _part_name(motion.clip.skeleton, trouble.capsule), trouble.seconds,
             trouble.first, trouble.stop, trouble.depth_m, ALLOWED_M, "m", True,
-            (trouble.x, trouble.z), f"it {trouble.what} by", name="collision: m",
+            (trouble.x, trouble.z), f"it {trouble.what} by", name=COLLISION,
         )  # fmt: skip
 
 
