@@ -65,10 +65,10 @@ class AvoidanceOptions:
 
 
 def body_options(size: BodySize) -> AvoidanceOptions:
-    """Return the usual options with the widths of a body in proportion to its size."""
+    """Return the usual options with all lengths in proportion to the size of a body."""
     usual = AvoidanceOptions()
-    widths = {n: size.in_proportion(getattr(usual, n)) for n in ("radius_m", "wall_m", "pass_m")}
-    return replace(usual, **widths)
+    lengths = [f.name for f in fields(usual) if f.name.endswith("_m")]
+    return replace(usual, **{n: size.in_proportion(getattr(usual, n)) for n in lengths})
 
 
 HABITS = np.dtype(

@@ -18,7 +18,11 @@ _TIMES = (0.15, 0.3, 0.5, 0.75, 1.0)
 """Moments at which bodies are predicted, seconds."""
 _LAG_S, _TURNS_S = 0.35, 0.4
 """How slowly speeds follow, and for how long a turn goes on."""
-_ROOM_M = 0.02
+_ROOM_M, _LEAVE_M, _STEP_M, _NEAREST_M, _MIND_M = 0.02, 0.6, 0.15, 0.5, 4.0
+"""Lengths of a mean body: between two bodies at least, within which it may leave a wall, of a step
+along a direction, that is looked ahead at least, and beyond which nobody is minded ..."""
+_WALL_M = 0.34
+"""... whose middle stays this far from walls. Lengths of others are in proportion to theirs."""
 _PRIMES = (73856093, 19349663)
 
 
@@ -76,14 +80,14 @@ def clearance(floor, x, z):  # type: ignore[no-untyped-def]
 @inner_kernel
 def free_along(floor, x, z, dx, dz, far, radius):  # type: ignore[no-untyped-def]
     """How far a disk gets from a point along a direction before it touches a wall."""
-    gone = 0.0
+    gone, size = 0.0, radius / _WALL_M
     before = clearance(floor, x, z)
     for _ in range(24):
         room = clearance(floor, x + gone * dx, z + gone * dz)
-        if room < radius and not (gone < 0.6 and room > before - 1e-6):
+        if room < radius and not (gone < _LEAVE_M * size and room > before - 1e-6):
             return gone
-        before = max(before, room) if gone > 0.6 else room
-        gone += max(0.9 * (room - radius), 0.15)
+        before = max(before, room) if gone > _LEAVE_M * size else room
+        gone += max(0.9 * (room - radius), _STEP_M * size)
         if gone >= far:
             return far
     return gone
@@ -99,7 +103,7 @@ def seek_gap(person, people, floor, habits, goal_m):  # type: ignore[no-untyped-
     speed = math.sqrt(wish[0] * wish[0] + wish[1] * wish[1])
     wish_x, wish_z = wish[0] / speed, wish[1] / speed
     x, z, heading = person.place[0], person.place[1], person.place[2]
-    far = min(habits.look_m, max(goal_m, 0.5))
+    far = min(habits.look_m, max(goal_m, _NEAREST_M * habits.wall_m / _WALL_M))
     far_s = far / speed
     pressed = min(person.waited_s / habits.patience_s, 1.0)
     wide = _OPEN_RAD + pressed * (_ROUND_RAD - _OPEN_RAD)
@@ -179,8 +183,8 @@ def is_safe(n, people, floor, habits, reach, speed):  # type: ignore[no-untyped-
     asin, acos = math.sin(heading), math.cos(heading)
     front, back = _reach(reach, now, 0), _reach(reach, now, 1)
     wall = min(clearance(floor, x, z), clearance(floor, x + front * asin, z + front * acos))
-    need = 2.0 * habits.body_m + _ROOM_M
-    before = 0.0
+    body = habits.wall_m / _WALL_M
+    need, before = 2.0 * habits.body_m + _ROOM_M * body, 0.0
     for t in _TIMES:
         gone = speed * t + (now - speed) * _LAG_S * (1.0 - math.exp(-t / _LAG_S))
         there = heading + person.turn * min(t, _TURNS_S)
@@ -190,7 +194,7 @@ def is_safe(n, people, floor, habits, reach, speed):  # type: ignore[no-untyped-
         then = speed + (now - speed) * math.exp(-t / _LAG_S)
         ahead, behind = _reach(reach, then, 0), _reach(reach, then, 1)
         room = min(clearance(floor, px, pz), clearance(floor, px + ahead * s, pz + ahead * c))
-        if gone > before and room < min(habits.wall_m, wall - 0.01):
+        if gone > before and room < min(habits.wall_m, wall - 0.01 * body):
             return False
         before = gone
         for q in range(person.near_count):
@@ -199,7 +203,7 @@ def is_safe(n, people, floor, habits, reach, speed):  # type: ignore[no-untyped-
             at_x, at_z = other.place[0], other.place[1]
             dx, dz = at_x - x, at_z - z
             size = math.sqrt(dx * dx + dz * dz)
-            if size > 4.0:
+            if size > _MIND_M * body:
                 break
             bsin, bcos = math.sin(other.place[2]), math.cos(other.place[2])
             mine, its = dx * asin + dz * acos, -(dx * bsin + dz * bcos)
@@ -219,6 +223,6 @@ def is_safe(n, people, floor, habits, reach, speed):  # type: ignore[no-untyped-
             first = _apart(
                 (x, z, asin, acos, front, back), (at_x, at_z, bsin, bcos, other_front, other_back)
             )
-            if apart < first - 0.005:
+            if apart < first - 0.005 * body:
                 return False
     return True

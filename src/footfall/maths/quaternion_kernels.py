@@ -1,7 +1,6 @@
 """Compiled products and rotations of quaternions, row by row. Import lazily: it brings in numba.
 
-They compute exactly what `quaternions` does in numpy, to the last bit. A factor with fewer rows
-than the result begins again with its first row after its last.
+A factor with fewer rows than the result begins again with its first row after its last.
 """
 
 from __future__ import annotations

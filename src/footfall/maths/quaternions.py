@@ -12,7 +12,6 @@ rotate(a, rotate(b, v)).
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -23,31 +22,20 @@ from footfall.maths.arrays import Floats
 
 IDENTITY: Floats = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.setflags(write=False)
-_KERNELS = "footfall.maths.jit_kernels"
-"""Where this is imported already, numba is too, and products are compiled. Else they wait for no
-import of a second; both ways give the same bits."""
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     """The product `a b` (b acts first). Shapes `(..., 4)`, broadcast."""
-    # Columns of one joint of many would be gathered from memory again and again.
-    a, b = np.ascontiguousarray(a, np.float64), np.ascontiguousarray(b, np.float64)
-    if _KERNELS in sys.modules:
-        from footfall.maths.quaternion_kernels import multiply_rows
+    from footfall.maths.quaternion_kernels import multiply_rows
 
-        return _by_rows(multiply_rows, a, b)
-    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
-    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
-    out = np.empty((*np.broadcast_shapes(a.shape[:-1], b.shape[:-1]), 4))
-    out[..., 0] = aw * bw - ax * bx - ay * by - az * bz
-    out[..., 1] = aw * bx + ax * bw + ay * bz - az * by
-    out[..., 2] = aw * by - ax * bz + ay * bw + az * bx
-    out[..., 3] = aw * bz + ax * by - ay * bx + az * bw
-    return out
+    return _by_rows(multiply_rows, a, b)
 
 
-def _by_rows(kernel: Callable[[Floats, Floats, Floats], None], a: Floats, b: Floats) -> Floats:
-    """Return what a kernel makes of contiguous rows `a` and `b`, shaped as these broadcast."""
+def _by_rows(
+    kernel: Callable[[Floats, Floats, Floats], None], left: ArrayLike, right: ArrayLike
+) -> Floats:
+    """Return what a kernel makes of rows, shaped as these broadcast and as wide as `right`."""
+    a, b = np.ascontiguousarray(left, np.float64), np.ascontiguousarray(right, np.float64)
     shape = a.shape[:-1]
     if b.shape[:-1] != shape:
         shape = np.broadcast_shapes(shape, b.shape[:-1])
@@ -90,20 +78,9 @@ def normalise(q: ArrayLike) -> Floats:
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """The vectors `v` (..., 3) turned by the unit quaternions `q` (..., 4)."""
-    q, v = np.ascontiguousarray(q, np.float64), np.ascontiguousarray(v, np.float64)
-    if _KERNELS in sys.modules:
-        from footfall.maths.quaternion_kernels import rotate_rows
+    from footfall.maths.quaternion_kernels import rotate_rows
 
-        return _by_rows(rotate_rows, q, v)
-    w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
-    vx, vy, vz = v[..., 0], v[..., 1], v[..., 2]
-    # v + w t + a × t with t = 2 a × v, a the vector part; np.cross is several times slower.
-    tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
-    out = np.empty((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), 3))
-    out[..., 0] = vx + w * tx + y * tz - z * ty
-    out[..., 1] = vy + w * ty + z * tx - x * tz
-    out[..., 2] = vz + w * tz + x * ty - y * tx
-    return out
+    return _by_rows(rotate_rows, q, v)
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Floats:

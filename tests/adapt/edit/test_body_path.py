@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapt.edit.body_path import (
-    ReferencePath,
-    follow_footprints,
-    less,
-    placed,
-    plus,
-    reference,
-)
+from footfall.adapt.edit.body_path import follow_footprints, placed, reference
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import Footprint, footprints
@@ -97,11 +90,3 @@ def test_one_footprint_carries_the_whole_clip_and_none_leaves_it() -> None:
 def test_footprints_of_other_feet_are_refused() -> None:
     with pytest.raises(InputError, match="one target for each footprint"):
         follow_footprints(WALK, PRINTS, PRINTS[1:])
-
-
-def test_less_and_plus_undo_each_other(rng: np.random.Generator) -> None:
-    over = ReferencePath(rng.normal(size=(50, 3)), quat.random_rotations(rng, 50))
-    places, turns = rng.normal(size=(50, 3)), quat.random_rotations(rng, 50)
-    back, turned = plus(*less(places, turns, over), over)
-    assert back == pytest.approx(places, abs=1e-14)
-    assert quat.angle_between(turned, turns).max() < 1e-7

@@ -11,7 +11,7 @@ against limits measured from the source clips; and whether it rests at both ends
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -21,12 +21,12 @@ from footfall.maths.constants import GRAVITY
 from footfall.maths.polyline import Polyline
 from footfall.maths.runs import runs
 from footfall.task.query import Query
-from footfall.task.verify.anatomy import Tracks, anatomy_tracks, legs_crossing
+from footfall.task.stages import Duck, Pick, PutDown, Sit, StandUp
+from footfall.task.verify.anatomy import Tracks, anatomy_tracks, legs_crossing, squat_tracks
 from footfall.task.verify.limits import AnatomyLimits, anatomy_limits
 from footfall.task.verify.motion import Motion, motion_of, worst_span
 from footfall.task.verify.people import Others, check_people
 from footfall.task.verify.report import Finding, Report, Values
-from footfall.task.verify.squats import check_squats
 from footfall.task.verify.stages import check_stages
 from footfall.task.verify.surroundings import check_collisions, check_footing, check_swings
 from footfall.world.scene import Scene
@@ -35,6 +35,8 @@ __all__ = ["NEGATED", "AnatomyLimits", "Finding", "Report", "anatomy_limits", "v
 
 DIGITS = 6
 """The decimals to which values are rounded before they decide: the last bits differ by machine."""
+_LOW_STAGES = (Pick, PutDown, Sit, StandUp, Duck)
+"""Stages that a person squats for."""
 REST_S = 0.1
 """The time at an end over which speeds are averaged."""
 REST_M_S, REST_HARD_M_S = 0.15, 0.3
@@ -68,7 +70,6 @@ def verify(
     found: list[Finding] = []
     if query is not None:
         found += check_stages(motion, query, scene, values)
-        found += check_squats(motion, query, scene, values)
     if scene is not None:
         found += check_collisions(motion, scene, begins_s, values)
     if scene is not None or query is not None:
@@ -76,6 +77,13 @@ def verify(
         found += check_swings(motion, scene, values)
     limits = limits or AnatomyLimits()
     found += _check_anatomy(motion, limits, values)
+    if (
+        query is not None
+        and query.style is None
+        and not any(isinstance(stage, _LOW_STAGES) for stage in query.stages)
+    ):
+        tracks, least = squat_tracks(motion, scene)
+        found += _check_tracks(motion, tracks, lambda _: (least, least), values)
     found += _check_support(motion, values)
     found += _check_rests(motion, rests, values)
     found += check_people(clip, others, begins_s)
@@ -86,15 +94,7 @@ def verify(
 def _check_anatomy(motion: Motion, limits: AnatomyLimits, values: Values) -> Iterator[Finding]:
     """Yield the body's values beyond their limits, one for each part of the body."""
     for tracks in anatomy_tracks(motion):
-        worst = tracks.values.max(axis=0).tolist()
-        for column, (name, value) in enumerate(zip(tracks.names, worst, strict=True)):
-            if not math.isfinite(value):
-                continue
-            value = round(value, DIGITS)
-            soft, hard = limits.of(name)
-            values.enter(name, value, soft)
-            if value > soft:
-                yield _exceeds(motion, tracks, column, soft, hard)
+        yield from _check_tracks(motion, tracks, limits.of, values)
     crossing = np.flatnonzero(legs_crossing(motion))
     values.enter("legs crossing", float(len(crossing)), 0.0)
     if len(crossing):
@@ -104,6 +104,21 @@ def _check_anatomy(motion: Motion, limits: AnatomyLimits, values: Values) -> Ite
             float(len(crossing)), 0.0, "frames", True, motion.place(first),
             "one leg passes through the other in", name="legs crossing",
         )  # fmt: skip
+
+
+def _check_tracks(
+    motion: Motion, tracks: Tracks, limits: Callable[[str], tuple[float, float]], values: Values
+) -> Iterator[Finding]:
+    """Yield the values of some tracks beyond their soft and hard limits."""
+    worst = tracks.values.max(axis=0).tolist()
+    for column, (name, value) in enumerate(zip(tracks.names, worst, strict=True)):
+        if not math.isfinite(value):
+            continue
+        value = round(value, DIGITS)
+        soft, hard = limits(name)
+        values.enter(name, value, soft)
+        if value > soft:
+            yield _exceeds(motion, tracks, column, soft, hard)
 
 
 NEGATED = {"leg gap", "foot gap", "crouch", "crouch, fast", "squat"}

@@ -16,13 +16,21 @@ from footfall.body.posture import segment_distances
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.runs import means, runs
+from footfall.maths.runs import means, runs, widen
 from footfall.task.verify.motion import BALL, HEEL, TIP, Motion
+from footfall.world.scene import Scene
 
 RATE_HZ = 30.0
 """Speeds are taken over 1/30 s, so that clips of any frame rate compare."""
 FAST_M_S = 1.5
 """Above this pace of a mean body nobody ducks or squats."""
+_LOWEST_LEGS, _OF_USUAL = 0.62, 0.8
+"""Viewers see a squat where hips are lower above the lower ankle, in leg lengths; or, of a person
+who crouches all the time, lower than this share of how high its hips come."""
+_LANDS_S = 0.1
+"""So long before a foot stands, and after, the body is not in flight either."""
+_HANGS_LEGS, _NEAR_LEGS = (0.5, 2.2), 1.0
+"""What hangs so high above the ankle, and is so near, is a reason to squat."""
 _LEVEL = 0.5
 """A foot has a direction while at least this share of its length is seen from above."""
 _SPREAD_DEG = 45.0
@@ -187,6 +195,36 @@ def _crouch_tracks(motion: Motion) -> Tracks:
     low = -hip_heights(motion)
     values = np.stack([low, _where(motion.pace > FAST_M_S, low)], axis=1)
     return Tracks(("crouch", "crouch, fast"), ("hips", "hips"), values, "legs")
+
+
+def squat_tracks(motion: Motion, scene: Scene | None) -> tuple[Tracks, float]:
+    """Return how low the hips are above the lower ankle while a foot stands, and the limit.
+
+    Limits of a crouch follow the sources, which may squat, sit and pick things up. A viewer who
+    sees a person go from one place to another accepts none of that, unless something hangs low.
+    """
+    ankles = _both(motion, "ankle")[..., 1].min(axis=1)
+    depth = (ankles - motion.hips[:, 1]) / motion.leg_m
+    stands = widen(np.asarray(motion.foot_contacts.any(axis=1)), round(_LANDS_S * motion.fps))
+    depth, limit = _where(stands, depth), -_LOWEST_LEGS
+    if stands.any():
+        limit = max(limit, -_OF_USUAL * round(float(np.quantile(-depth[stands], 0.9)), 3))
+    low = depth > limit
+    if scene is not None and low.any():
+        depth[low] = _where(~_hangs_low(motion, scene, low, ankles[low]), depth[low])
+    return Tracks(("squat",), ("hips",), depth[:, None], "legs"), limit
+
+
+def _hangs_low(motion: Motion, scene: Scene, rows: Bools, ankles: Floats) -> Bools:
+    """(N,) whether something hangs over or beside the body, lower than it stands high."""
+    solids = scene.snapshot().solids
+    low, high = solids.low[solids.solid], solids.high[solids.solid]
+    at = motion.hips[rows]
+    apart = np.maximum(np.maximum(low - at[:, None], at[:, None] - high), 0.0)
+    above = low[:, 1] - ankles[:, None]
+    hangs = (above > _HANGS_LEGS[0] * motion.leg_m) & (above < _HANGS_LEGS[1] * motion.leg_m)
+    near = np.hypot(apart[..., 0], apart[..., 2]) < _NEAR_LEGS * motion.leg_m
+    return np.asarray((hangs & near).any(axis=1))
 
 
 def _drift_tracks(motion: Motion) -> Tracks:

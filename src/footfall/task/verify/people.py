@@ -10,13 +10,12 @@ import numpy as np
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.posture import segment_distances
+from footfall.body.size import body_size
 from footfall.maths.arrays import Floats, Ints
 from footfall.task.verify.report import Finding
 
 Others = Sequence[tuple[Clip, float]]
 """The clips of other people, and when these begin, seconds."""
-_FAR_M = 2.2
-"""People whose hips are further apart cannot touch each other."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,8 @@ def nearest_meeting(
         _frames(clip, times - at) for clip, at in ((one, one_begins_s), (other, other_begins_s))
     ]
     apart = np.hypot(*(one.root[rows[0]] - other.root[rows[1]])[:, [0, 2]].T)
-    near = np.flatnonzero(apart < _FAR_M)
+    reach_m = body_size(one.skeleton).reach_m + body_size(other.skeleton).reach_m
+    near = np.flatnonzero(apart < reach_m)  # whose hips are further apart cannot touch each other
     if not len(near):
         return Meeting(np.inf, begin)
     a, radii_a = _capsules(one, rows[0][near])

@@ -22,7 +22,8 @@ from footfall.world.scene import Scene
 
 COLLISION = "collision: m"
 ALLOWED_M = 0.01
-"""Capsules are a little thicker than a body: touching less than this deep is not seen."""
+"""Capsules are a little thicker than a body: touching less deep is not seen. Of a mean body, as all
+lengths here."""
 _LEAN_S = 0.7
 """Hands and seat come near what they touch for this long before and after."""
 SUNK_M, SUNK_HARD_M = 0.02, 0.05
@@ -48,11 +49,12 @@ def check_collisions(
         if worst is None or trouble.depth_m > worst.depth_m:
             deepest[trouble.what] = trouble
     depth = max((t.depth_m for t in deepest.values()), default=0.0)
-    values.enter(COLLISION, depth, ALLOWED_M)
+    allowed_m = motion.size * ALLOWED_M
+    values.enter(COLLISION, depth, allowed_m)
     for trouble in deepest.values():
         yield Finding(
             "collision", _part_name(motion.clip.skeleton, trouble.capsule), trouble.seconds,
-            trouble.first, trouble.stop, trouble.depth_m, ALLOWED_M, "m", True,
+            trouble.first, trouble.stop, trouble.depth_m, allowed_m, "m", True,
             (trouble.x, trouble.z), f"it {trouble.what} by", name=COLLISION,
         )  # fmt: skip
 
@@ -62,8 +64,9 @@ def find_collisions(motion: Motion, scene: Scene, begins_s: float = 0.0) -> list
     clip, poses = motion.clip, motion.clip.world
     capsules = body_capsules(clip.skeleton)
     return body_troubles(
-        scene, capsules.placed(poses), capsules.radii, capsules.feet, clip.fps, ALLOWED_M, begins_s,
-        capsules.soles, _find_supported(motion, capsules),
+        scene, capsules.placed(poses), capsules.radii, capsules.feet, clip.fps,
+        motion.size * ALLOWED_M, begins_s, capsules.soles, _find_supported(motion, capsules),
+        motion.size,
     )  # fmt: skip
 
 
@@ -112,7 +115,7 @@ def check_footing(
         box, _ = sole_of(motion.clip.skeleton)
         times = begins_s + np.array([0.5 * (a + b) for _, a, b in stances]) / motion.fps
         found = foot_placements(
-            scene, prints, replace(box, height=0.01), levels + _STEP_UP_M,
+            scene, prints, replace(box, height=0.01), levels + motion.size * _STEP_UP_M,
             times if scene.moves else None,
         )  # fmt: skip
         floor, reason = found.height, found.reason
@@ -131,13 +134,13 @@ def _check_levels(
     motion: Motion, above: Floats, prints: Floats, values: Values
 ) -> Iterator[Finding]:
     """Yield stances whose soles float over the floor or are sunk in it."""
-    known = above[np.isfinite(above)]
-    values.enter("floating: m", float(known.max(initial=0.0)), FLOATS_M)
-    values.enter("sunk: m", float((-known).max(initial=0.0)), SUNK_M)
+    known, size = above[np.isfinite(above)], motion.size
+    values.enter("floating: m", float(known.max(initial=0.0)), size * FLOATS_M)
+    values.enter("sunk: m", float((-known).max(initial=0.0)), size * SUNK_M)
     for n, (foot, first, stop) in enumerate(motion.stances):
         for check, value, soft, hard in (
-            ("floating", above[n], FLOATS_M, FLOATS_HARD_M),
-            ("sunk", -above[n], SUNK_M, SUNK_HARD_M),
+            ("floating", above[n], size * FLOATS_M, size * FLOATS_HARD_M),
+            ("sunk", -above[n], size * SUNK_M, size * SUNK_HARD_M),
         ):
             if value > soft:
                 yield Finding(
@@ -157,16 +160,17 @@ def check_swings(motion: Motion, scene: Scene | None, values: Values) -> Iterato
         floor = scene.ground.height(soles[..., [0, 2]].reshape(-1, 2)).reshape(soles.shape[:3])
     deep = np.nan_to_num(floor - soles[..., 1], nan=0.0).max(axis=2)
     deep[motion.foot_contacts] = 0.0  # stances are checked by themselves
+    soft_m, hard_m = motion.size * SUNK_M, motion.size * SUNK_HARD_M
     for foot, side in enumerate(SIDES):
         at = int(deep[:, foot].argmax())
         value = float(deep[at, foot])
-        values.enter("foot in the floor: m", value, SUNK_M)
-        if value > SUNK_M:
-            hard = value > SUNK_HARD_M
-            first, stop = worst_span(deep[:, foot], SUNK_M, at)
+        values.enter("foot in the floor: m", value, soft_m)
+        if value > soft_m:
+            hard = value > hard_m
+            first, stop = worst_span(deep[:, foot], soft_m, at)
             yield Finding(
                 "foot in the floor", f"{side} foot", at / motion.fps, first, stop, value,
-                SUNK_HARD_M if hard else SUNK_M, "m", hard, motion.foot_place(at, foot),
+                hard_m if hard else soft_m, "m", hard, motion.foot_place(at, foot),
                 "its sole is in the floor by", name="foot in the floor: m",
             )  # fmt: skip
 

@@ -14,9 +14,9 @@ _BLOCK = 200_000
 _REACH_M = 1e-3
 """Only what is touched is looked for."""
 _SINK_M = 0.10
-"""A part of the body that leans on something may be this deep in it: flesh and cushions give."""
+"""A part of a mean body that leans on something may be so deep in it: flesh and cushions give."""
 _SOLE_M = 0.02
-"""A foot may be this much nearer to what it stands on: soles are soft, floors are not."""
+"""The foot of a mean body may be so much nearer to what it stands on: soles are soft."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ def body_troubles(
     begins_s: float = 0.0,
     soles: Floats | None = None,
     resting: Bools | None = None,
+    size: float = 1.0,
 ) -> list[Trouble]:
     """What the capsules of a moving body touch: each obstacle, as long as it is touched.
 
@@ -64,6 +65,7 @@ def body_troubles(
     begins_s   the time of the first frame, for obstacles that move
     soles      (B,) radii of the feet against what can be walked on; None: as thick as elsewhere
     resting    (T, B) which capsules lean on something then, and sink in a little
+    size       of the body against a mean one: it is soft in proportion
     """
     if not scene.obstacles:
         return []
@@ -81,32 +83,34 @@ def body_troubles(
         where = which[rows], first + rows // count, rows % count, distance[rows]
         hits.append(np.stack(where, axis=1, dtype=np.float64))
     spare = np.zeros(count) if soles is None else radii - soles
-    found = _without_standing(scene, np.concatenate(hits), feet, spare, allowed_m)
-    found = _without_resting(found, resting)
+    soft = allowed_m + size * _SOLE_M
+    found = _without_standing(scene, np.concatenate(hits), feet, spare, soft)
+    found = _without_resting(found, resting, size * _SINK_M)
     return _tell(scene, found, fps, ends)
 
 
 def _without_standing(
-    scene: Scene, hits: Floats, feet: Bools, spare: Floats, allowed_m: float
+    scene: Scene, hits: Floats, feet: Bools, spare: Floats, soft_m: float
 ) -> Floats:
     """Hits (H, 4: obstacle, frame, capsule, distance) but for feet that stand on what they touch.
 
-    spare  (B,) how much further a capsule reaches than the sole in it
+    spare   (B,) how much further a capsule reaches than the sole in it
+    soft_m  how deep a sole may be
     """
     if len(hits) == 0:
         return hits
     walkable = np.array([any(p.walkable for p in o.parts) for o in scene.obstacles])
     which, capsules = hits[:, 0].astype(np.intp), hits[:, 2].astype(np.intp)
-    above = hits[:, 3] + spare[capsules] > -_SOLE_M - allowed_m
+    above = hits[:, 3] + spare[capsules] > -soft_m
     return np.asarray(hits[~(feet[capsules] & walkable[which] & above)])
 
 
-def _without_resting(hits: Floats, resting: Bools | None) -> Floats:
-    """Hits (H, 4) but for parts of the body that lean on what they touch, as a seat or a table."""
+def _without_resting(hits: Floats, resting: Bools | None, sink_m: float) -> Floats:
+    """Hits (H, 4) but for parts of the body that lean on what they touch, no deeper than that."""
     if resting is None or len(hits) == 0:
         return hits
     frames, capsules = hits[:, 1].astype(np.intp), hits[:, 2].astype(np.intp)
-    return np.asarray(hits[~(resting[frames, capsules] & (hits[:, 3] > -_SINK_M))])
+    return np.asarray(hits[~(resting[frames, capsules] & (hits[:, 3] > -sink_m))])
 
 
 def _tell(scene: Scene, hits: Floats, fps: float, ends: Floats) -> list[Trouble]:

@@ -20,7 +20,7 @@ from footfall.world.scene import Scene, SceneQuery
 
 _EVERY_M, _MOST_PLACES = 0.02, 500_000
 BODY_RADIUS_M = 0.25
-"""Half the width of a body for whom maps and checks look for routes."""
+"""Half the width of the mean body: maps and checks of a scene know no other."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Blocked:
 
 @dataclass(frozen=True)
 class RouteLimits:
-    """What a route may ask of whoever walks it; the defaults are for walking on the level.
+    """What a route may ask of a body; the defaults are for a mean body that walks on the level.
 
     step_height_m  higher edges block              slope_rad  steeper ground blocks
     headroom_m     what hangs lower than this above the floor blocks
@@ -85,8 +85,8 @@ def why_not_free(
     here = Point(point)
     if not scene.bounds.covers(here):
         return f"is out of the scene {scene.name!r}"
-    step = (limits or RouteLimits()).step_height_m
-    clear, which = body_clearance(scene, point[None], step_height=step)
+    limits = limits or RouteLimits()
+    clear, which = body_clearance(scene, point[None], limits.headroom_m, limits.step_height_m)
     if clear[0] <= 0.0:
         return f"lies in {obstacle_name(scene, int(which[0]))}"
     if any(Polygon(hole.polygon).covers(here) for hole in scene.holes):
