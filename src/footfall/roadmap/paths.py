@@ -233,13 +233,10 @@ def find_between(
     closed = closed or nothing_closed(roadmap)
     flag = np.zeros(1, np.uint8) if flag is None else flag
     entries = _list_entries(roadmap, (starts, goals), layers, closed)
-    found: FootholdPath | NoPath
-    for few in (_FEW, 0):
-        some = _thin_out(entries, few) if few else entries
-        found = _search(roadmap, scene, (starts, goals), layers, closed, some.copy(), flag)
-        if isinstance(found, FootholdPath):
-            return replace(found, passes=find_passes(found.footholds, passing))
-    return found
+    found = _search(roadmap, scene, (starts, goals), layers, closed, entries, flag)
+    if isinstance(found, NoPath):
+        return found
+    return replace(found, passes=find_passes(found.footholds, passing))
 
 
 def _list_entries(roadmap: Roadmap, both: tuple[Ends, Ends], layers: Layers, closed: Closed) -> Any:
@@ -263,21 +260,21 @@ def _pack_ends(both: tuple[Ends, Ends]) -> EndArrays:
     return EndArrays(starts.footholds, starts.postures, goals.footholds, goals.postures, may)
 
 
-def _thin_out(entries: Any, few: int) -> Any:
-    """Return the entries that promise most.
+def _promise_most(entries: Any, few: int) -> Bools:
+    """(R,) which entries promise most.
 
     Beside them, of those that lead the same way to the same posture, the least changed one and the
     shortest one.
     """
     if len(entries) <= few:
-        return entries
+        return np.ones(len(entries), np.bool_)
     wanted = entries["hope"] <= np.partition(entries["hope"], few)[few]
     grouped = np.flatnonzero(entries["group"] >= 0)
     for key in ("change", "square"):
         order = grouped[np.lexsort((entries[key][grouped], entries["group"][grouped]))]
         _, first = np.unique(entries["group"][order], return_index=True)
         wanted[order[first]] = True
-    return entries[wanted]
+    return np.asarray(wanted)
 
 
 def _search(
@@ -292,10 +289,12 @@ def _search(
     graph = GraphArrays(roadmap.nodes, roadmap.out_start, roadmap.packed, closed.edges, shut)
     told = graph, table.arrays, rest_bins(table), _pack_ends(both), layers
     terrain, record = terrain_of(table, scene, roadmap.sure), np.zeros(1, _FOUND)
+    wanted = _promise_most(entries, _FEW)
+    entries, few = np.concatenate([entries[wanted], entries[~wanted]]), int(wanted.sum())
     while True:
         with _memory(roadmap.states * len(layers.stages) * layers.masks, len(entries)) as queue:
             tried = entries.copy()
-            made = search_roadmap(*told, tried, queue, flag, terrain, record[0])
+            made = search_roadmap(*told, tried, few, queue, flag, terrain, record[0])
             used = queue.steps[: max(made, 0)][::-1].copy()
         if made != NO_ROOM:
             break

@@ -173,46 +173,12 @@ def _join_cost(kind, index, graph, table, ends, layers, entries, queue, terrain)
     return cost + ground_cost(a, b, m, table, terrain), s
 
 
-@inner_kernel
-def _list_starts(graph, ends, layers, entries, queue):  # type: ignore[no-untyped-def]
-    """Put the entries into the queue, those to the goals as exits; how many these are."""
-    nodes, left = graph.nodes, 0
-    for row in range(len(entries)):
-        entry = entries[row]
-        key, item = entry.cost, 4 * left + _EXIT
-        if entry.node >= len(nodes):
-            leave = queue.exits[left]
-            leave.state, leave.goal = -1 - entry.start, entry.node - len(nodes)
-            leave.move, leave.cost = entry.move, entry.cost
-            left += 1
-        else:
-            a, b = ends.starts[entry.start], nodes[entry.node]
-            layer = _layer_after(0, a, b, layers.far[entry.node], layers)
-            key, item = key + _guess(b, layer, layers), 4 * row + _ENTRY
-        push(queue.keys, queue.items, row, key, item)
-    return left
-
-
-@inner_kernel
-def _trace(s, graph, table, all_layers, queue, found):  # type: ignore[no-untyped-def]
-    """Write the edges that led to a state, the last first, and the entry before them; how many."""
-    states, steps, edges, made = queue.states, queue.steps, graph.edges, 0
-    while s >= 0 and states[s].parent > 0:
-        e, layer = (states[s].parent - 1) // all_layers, (states[s].parent - 1) % all_layers
-        if made < len(steps):
-            steps[made] = e
-        made += 1
-        tail, move = edges[e].tail, table.moves[edges[e].move]
-        s = (layer * len(graph.nodes) + tail) * table.limits.postures + move.begins
-    found.entry = -1 if s < 0 else -1 - states[s].parent
-    return made
-
-
 @lean_kernel
-def search_roadmap(graph, table, rest, ends, layers, entries, queue, flag, terrain, found):  # type: ignore[no-untyped-def]
+def search_roadmap(graph, table, rest, ends, layers, entries, few, queue, flag, terrain, found):  # type: ignore[no-untyped-def]
     """Find the cheapest path from any of the starts to any of the goals.
 
-    entries  as `list_entries` gives them; their costs are written
+    entries  as `list_entries` gives them; their costs are written. All others are tried where the
+             first `few` lead to no goal
     queue    memory; the parents of states are all zero, before and after
     found    a `FOUND` record, written
 
@@ -222,10 +188,25 @@ def search_roadmap(graph, table, rest, ends, layers, entries, queue, flag, terra
     nodes, states, exits, edges = graph.nodes, queue.states, queue.exits, graph.edges
     keys, items, postures, many = queue.keys, queue.items, table.limits.postures, len(nodes)
     all_layers = len(layers.stages) * layers.masks
-    best, which, seen, popped = math.inf, -1, 0, 0
+    best, which, seen, popped, left, waiting, listed = math.inf, -1, 0, 0, 0, 0, 0
     found.opened = found.entered = found.left = 0
-    left, waiting = _list_starts(graph, ends, layers, entries, queue), len(entries)
-    while waiting > 0:
+    while waiting > 0 or (which == -1 and listed < len(entries)):
+        if waiting == 0:
+            first, listed = listed, few if listed == 0 else len(entries)
+            for row in range(first, listed):
+                entry = entries[row]
+                key, item = entry.cost, 4 * left + _EXIT
+                if entry.node >= many:
+                    leave = exits[left]
+                    leave.state, leave.goal = -1 - entry.start, entry.node - many
+                    leave.move, leave.cost = entry.move, entry.cost
+                    left += 1
+                else:
+                    a, b = ends.starts[entry.start], nodes[entry.node]
+                    layer = _layer_after(0, a, b, layers.far[entry.node], layers)
+                    key, item = key + _guess(b, layer, layers), 4 * row + _ENTRY
+                push(keys, items, waiting, key, item)
+                waiting += 1
         key, item = pop(keys, items, waiting)
         waiting -= 1
         if key >= best:
@@ -297,10 +278,16 @@ def search_roadmap(graph, table, rest, ends, layers, entries, queue, flag, terra
     made = which
     found.cost, found.entry = best, -1
     if which >= 0:
-        leave = exits[which]
-        found.state, found.goal = leave.state, leave.goal
+        leave, made = exits[which], 0
+        s, found.state, found.goal = leave.state, leave.state, leave.goal
         found.move, found.last = leave.move, leave.cost
-        made = _trace(leave.state, graph, table, all_layers, queue, found)
+        while s >= 0 and states[s].parent > 0:  # the edges that led there, the last first
+            e, layer = (states[s].parent - 1) // all_layers, (states[s].parent - 1) % all_layers
+            if made < len(queue.steps):
+                queue.steps[made] = e
+            made += 1
+            s = (layer * many + edges[e].tail) * postures + table.moves[edges[e].move].begins
+        found.entry = -1 if s < 0 else -1 - states[s].parent
     for k in range(seen):
         states[states[k].touched].parent = 0
     return made
