@@ -125,6 +125,7 @@ def leg_length(skeleton: Skeleton, side: str) -> float:
     return math.dist(hip, knee) + math.dist(knee, ankle)
 
 
+@lru_cache(maxsize=64)
 def mean_leg(skeleton: Skeleton) -> float:
     """Hip to knee to ankle, the mean of both sides, metres."""
     return 0.5 * (leg_length(skeleton, "left") + leg_length(skeleton, "right"))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from footfall.maths.jit_kernels import inner_kernel
-from footfall.roadmap.ground import FOUND, NEAR
 from footfall.roadmap.lay_kernels import heading, lay, lay_edge
+from footfall.roadmap.sweep_columns import FOUND, NEAR
 from footfall.roadmap.sweep_kernels import is_swept_free
 from footfall.world.collision.foot_kernels import VALID, gather, place_foot
 from footfall.world.surface_kernels import surface

@@ -14,8 +14,6 @@ from footfall.world.snapshot import World, scratch
 
 MOST_PRINTS = 16
 """Footprints of a move, at most."""
-FOUND, NEAR, MOVE_HITS, PART_HITS = range(4)
-"""Lists of primitives: under a sole, near a move, in its box, and in the box of a part of it."""
 _EDGE = np.dtype([
     ("prints", "f8", (MOST_PRINTS, 4)), ("height", "f8", (MOST_PRINTS,)),
     ("rise", "f8", (MOST_PRINTS,)), ("aside", "f8", (4,)), ("raster_x", "f8"), ("raster_z", "f8"),

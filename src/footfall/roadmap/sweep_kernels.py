@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 
 from footfall.maths.jit_kernels import inner_kernel
-from footfall.roadmap.ground import MOVE_HITS, NEAR, PART_HITS
 from footfall.roadmap.sweep_columns import (
     ANCHOR,
     ANCHOR_HALF,
@@ -22,7 +21,10 @@ from footfall.roadmap.sweep_columns import (
     FIRST_ROW,
     HALF,
     MIDDLE,
+    MOVE_HITS,
+    NEAR,
     PART,
+    PART_HITS,
     SHARE,
     SHARE_HALF,
     STOP_ROW,

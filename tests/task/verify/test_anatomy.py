@@ -12,6 +12,7 @@ import pytest
 
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, move
+from footfall.body.size import body_size
 from footfall.files.formats import load
 from footfall.task.query import Query
 from footfall.task.stages import GoTo, Place, Sit
@@ -312,3 +313,29 @@ def test_a_squat_fails_unless_a_stage_or_something_that_hangs_low_asks_for_it() 
     assert "squat" not in failed(Query(start, Sit(x, z)))
     assert "squat" not in failed(Query(start, GoTo(x, z), style="crouch"))
     assert verify(defects.walks(), Query(start, GoTo(x, z)), **MOVING).values["squat"] < -0.7
+
+
+@pytest.mark.parametrize("stature_m", [1.2, 2.0])
+def test_children_and_tall_adults_are_checked_in_proportion(stature_m: float) -> None:
+    stands = defects.stands()[:5]
+    size = stature_m / body_size(stands.skeleton).stature_m
+    other = Clip(
+        stands.skeleton.scaled(size), stands.fps, size * stands.root, stands.rotations,
+        contacts=stands.contacts,
+    )  # fmt: skip
+
+    def found(clip: Clip, scale: float, wall_m: float, lift_m: float) -> list[tuple[str, bool]]:
+        part = ObstaclePart("box", np.zeros(3), scale * np.array([0.5, 1.0, 1.0]))
+        wall = Obstacle("wall", (part,), np.array([(wall_m + 0.5) * scale, scale, 0.0]))
+        floor = rectangle([-3.0, -3.0], [3.0, 3.0])
+        lifted = clip.with_root(clip.root + np.array([0.0, lift_m * scale, 0.0]))
+        report = verify(lifted, scene=Scene("a wall", floor, obstacles=(wall,)), **MOVING)
+        return [(f.check, f.hard) for f in report.findings]
+
+    seen = set()
+    for wall_m, lift_m in [*((w, 0.0) for w in np.arange(0.2, 0.5, 0.003)),
+                           *((2.0, y) for y in np.arange(-0.08, 0.08, 0.009))]:  # fmt: skip
+        mean = found(stands, 1.0, wall_m, lift_m)
+        assert found(other, size, wall_m, lift_m) == mean
+        seen |= set(mean)
+    assert {("collision", True), ("sunk", False), ("sunk", True), ("floating", True)} <= seen

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from footfall.maths.constants import MEAN_LEG_M
 
@@ -185,6 +186,7 @@ class FeetConstants:
     hand: float = 0.3 * _M
     """Distance from its object at which a live hand stops to matter."""
 
+    @lru_cache(maxsize=8)  # noqa: B019 - tables are few and last as long as the program
     def for_plans(self, longer: bool, higher: bool = False) -> FeetConstants:
         """Return the table for plans, with steps longer or higher than in their clips."""
         table = replace(self, leg_gap=self.planned_gap)

@@ -72,7 +72,8 @@ def cover(need: Floats, half: int) -> Floats:
     """(T,) a smooth curve nowhere below `need`, which it leaves within 2 `half` frames."""
     half = max(half, 1)
     mask = np.hanning(2 * half + 3)[1:-1]
-    longer = np.pad(running_max(need, half), half, mode="edge")
+    most = running_max(need, half)
+    longer = np.concatenate([np.full(half, most[0]), most, np.full(half, most[-1])])
     return np.convolve(longer, mask / mask.sum(), mode="valid")
 
 

@@ -17,7 +17,7 @@ from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.runs import means, runs, widen
-from footfall.task.verify.motion import BALL, HEEL, TIP, Motion
+from footfall.task.verify.motion import BALL, HEEL, Motion
 from footfall.world.scene import Scene
 
 RATE_HZ = 30.0
@@ -141,28 +141,16 @@ def _hip_tracks(motion: Motion) -> Iterator[Tracks]:
 
 def _gap_tracks(motion: Motion) -> Tracks:
     """Return how near the legs come, as negative gaps in centimetres of a mean body."""
-    gaps = segment_distances(*_leg_pairs(motion)).reshape(4, -1)
+    gaps = segment_distances(*motion.leg_pairs).reshape(4, -1)
     shanks, feet = gaps[0], gaps[1:].min(axis=0)
     values = np.stack([shanks, feet], axis=1) * (-100.0 / motion.size)
     return Tracks(("leg gap", "foot gap"), ("shanks", "feet"), values, "cm")
 
 
-def _leg_pairs(motion: Motion) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return both ends (4T, 3) of the left and of the right part: shanks first, then feet."""
-    ends = []
-    for foot, side in enumerate(SIDES):
-        knee, ankle = motion.role(f"{side}_knee"), motion.role(f"{side}_ankle")
-        tip = motion.soles[:, foot, TIP]
-        parts = ((knee, ankle), (ankle, tip))
-        order = (0, 0, 1, 1) if foot == 0 else (0, 1, 0, 1)
-        ends += [np.concatenate([parts[k][end] for k in order]) for end in range(2)]
-    return ends[0], ends[1], ends[2], ends[3]
-
-
 def legs_crossing(motion: Motion) -> Bools:
     """(T,) whether a shank or foot passes through the other leg before the next frame."""
     out = np.zeros((4, len(motion)), np.bool_)
-    passes = _passes_through(*_leg_pairs(motion))
+    passes = _passes_through(*motion.leg_pairs)
     out.reshape(-1)[:-1] = passes
     out[:, -1] = False  # from the last frame of one pair to the first of the next is no motion
     return np.asarray(out.any(axis=0))

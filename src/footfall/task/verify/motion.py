@@ -135,6 +135,17 @@ class Motion:
         """(T, 3) the point of the body that rests on a seat: under the hip joints."""
         return self.hips - [0.0, seat_to_hips(self.clip.skeleton), 0.0]
 
+    @cached_property
+    def leg_pairs(self) -> tuple[Floats, ...]:
+        """Both ends (4T, 3) of parts of the left and of the right leg: shanks first, then feet."""
+        ends = []
+        for foot, side in enumerate(SIDES):
+            knee, ankle = self.role(f"{side}_knee"), self.role(f"{side}_ankle")
+            parts = ((knee, ankle), (ankle, self.soles[:, foot, TIP]))
+            order = (0, 0, 1, 1) if foot == 0 else (0, 1, 0, 1)
+            ends += [np.concatenate([parts[k][end] for k in order]) for end in range(2)]
+        return tuple(ends)
+
     def _point(self, role: str, offset: Floats) -> Floats:
         return np.asarray(self.role(role) + quat.rotate(self.turns(role), offset))
 
