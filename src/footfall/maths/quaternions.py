@@ -45,7 +45,7 @@ def _by_rows(
             part = np.ascontiguousarray(np.broadcast_to(part, (*shape, part.shape[-1])))
         rows.append(part.reshape(-1, part.shape[-1]))
     out = np.empty((*shape, b.shape[-1]))
-    kernel(*rows, out.reshape(-1, b.shape[-1]))
+    kernel(rows[0], rows[1], out.reshape(-1, b.shape[-1]))
     return out
 
 

@@ -7,10 +7,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.search.shortest_path import SparseGraph, search_all
 
+Longs = NDArray[np.int64]
 Slices = tuple[slice, slice]
 Steps = tuple[tuple[int, int], ...]
 EIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -53,16 +55,17 @@ def _steps_between(
 
 
 @lru_cache(maxsize=8)
-def _edges_between(shape: tuple[int, int], steps: Steps) -> tuple[Ints, Ints, Ints]:
+def _edges_between(shape: tuple[int, ...], steps: Steps) -> tuple[Longs, Longs, Longs]:
     """Return where the edges of each cell begin, their heads, and their order among all steps."""
-    number = np.arange(shape[0] * shape[1]).reshape(shape)
+    number = np.arange(shape[0] * shape[1], dtype=np.int64).reshape(shape)
     tails, heads = [], []
     for _, a, b in _steps_between(shape, steps):
         tails += [number[a].ravel(), number[b].ravel()]
         heads += [number[b].ravel(), number[a].ravel()]
     tail = np.concatenate(tails)
-    order = np.argsort(tail, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(tail, minlength=number.size))])
+    order = np.argsort(tail, kind="stable").astype(np.int64)
+    start = np.zeros(number.size + 1, np.int64)
+    np.cumsum(np.bincount(tail, minlength=number.size), out=start[1:])
     return start, np.concatenate(heads)[order], order
 
 
