@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 THOROUGH = bool(os.environ.get("FOOTFALL_THOROUGH"))
 _USUAL = 100
@@ -67,6 +68,9 @@ def load_profile() -> None:
         derandomize=not THOROUGH, print_blob=True, max_examples=_scaled(_USUAL),
     )  # fmt: skip
     settings.load_profile("footfall")
+    if not THOROUGH:
+        # Constants of all loaded modules are tried too: which, depends on what ran before.
+        providers._get_local_constants = lambda: providers._local_constants
 
 
 def _scaled(count: int) -> int:

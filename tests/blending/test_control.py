@@ -16,9 +16,9 @@ from footfall.body.feet import foot_of
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.files.formats import load
 from footfall.files.scene.read import load_scene
 from footfall.maths import quaternions as quat
+from tests.clips import real_clip
 
 SECONDS, MANY = 20.0, 8
 """Eight characters at once: as much as one that is steered for almost three minutes."""
@@ -182,7 +182,7 @@ PEOPLE = {
 @pytest.mark.parametrize("who", PEOPLE)
 @pytest.mark.parametrize("factor", [0.7, 1.4])
 def test_feet_of_people_stay_too(mocap, who, factor):
-    clips = [load(mocap / name) for name in PEOPLE[who]]
+    clips = [real_clip(mocap / name) for name in PEOPLE[who]]
     clips = [clips[0], *(retarget(clip, clips[0].skeleton) for clip in clips[1:])]
     people = build_space(clips, stand_like(clips[0]))
     ride = Ride(people, scaled(people.skeleton, factor), load_scene("hills"))

@@ -11,9 +11,9 @@ from footfall.blending.control import Controller
 from footfall.blending.drive import Chase, FollowPath, turn_limits
 from footfall.blending.track import Track
 from footfall.errors import InputError
-from footfall.files.formats import load
 from footfall.maths.polyline import Polyline, rounded_corners
 from tests.blending.replay import Replay
+from tests.clips import real_clip
 
 BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0], [5.0, 8.0]])
 STRAIGHT = np.array([[0.0, 0.0], [0.0, 40.0]])
@@ -93,7 +93,7 @@ def test_turns_that_the_limits_promise_are_achieved(space):
 def test_who_cannot_run_round_a_bend_slows_down_and_keeps_to_it(mocap):
     """ACCAD's Male 1 runs straight alone."""
     names = ("B3_Walk", "B10_WalkTurnLeft45", "B13_WalkTurnRight45", "C03_Run")
-    clips = [load(mocap / "accad_male1" / f"Male1_{name}.bvh") for name in names]
+    clips = [real_clip(mocap / "accad_male1" / f"Male1_{name}.bvh") for name in names]
     people = build_space([clips[0], *(retarget(c, clips[0].skeleton) for c in clips[1:])])
     bend = np.array([[0.0, 0.0], [0.0, 15.0], [3.0, 20.0], [8.0, 22.0], [25.0, 22.0]])
     line = rounded_corners(bend, 3.0)

@@ -14,11 +14,11 @@ from footfall.blending.space import space_of
 from footfall.cli.main import main
 from footfall.errors import InputError
 from footfall.files.formats import load, save
-from footfall.generate.gait.steady import steady
 from footfall.library.build.build import build_library
 from footfall.library.library import library_of, open_library
 from footfall.maths import quaternions as quat
 from footfall.task import GoTo, Place, Query
+from tests.clips import steady
 
 LEAN = np.radians(1.0)
 """How far the made clips lean forward for every kilogram."""

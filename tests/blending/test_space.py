@@ -17,8 +17,8 @@ from footfall.body.edit import mirror, retime
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.strides import find_strides
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
+from tests.clips import steady
 from tests.sweeps import examples
 
 

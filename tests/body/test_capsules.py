@@ -12,8 +12,8 @@ from footfall.body.mannequin import mannequin
 from footfall.body.mannequin.proportions import is_humanoid
 from footfall.body.mesh import skin_vertices
 from footfall.body.skeleton import Skeleton
-from footfall.generate.gait.steady import steady
 from tests.body.skeletons import FAMILIES, family_skeleton
+from tests.clips import steady
 
 
 @pytest.fixture(scope="module")

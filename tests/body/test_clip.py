@@ -8,7 +8,7 @@ import pytest
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.generate.gait.steady import steady
+from tests.clips import steady
 
 WALK = steady(seconds=2.0)
 

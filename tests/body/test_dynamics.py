@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.body.clip import Clip
 from footfall.body.dynamics import (
     dynamic_body,
@@ -24,7 +23,6 @@ from footfall.body.mass import centre_of_mass
 from footfall.body.skeleton import Skeleton
 from footfall.body.touching import FEET, LEFT_FOOT, SEAT, touching_bits
 from footfall.errors import InputError
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.maths.arrays import Bytes, Floats
 from footfall.maths.constants import GRAVITY
@@ -39,6 +37,7 @@ from footfall.maths.quaternions import (
 )
 from tests.body.skeletons import FAMILIES
 from tests.body.test_mass import with_roles
+from tests.clips import real_clip, steady
 
 Oracle = Callable[..., tuple[Floats, Floats]]
 WEIGHT = 70.0 * GRAVITY
@@ -92,7 +91,7 @@ def test_torques_of_real_motions_are_those_of_other_engines(
     with (mocap / "INDEX.csv").open() as rows:
         files = [r["file"] for r in csv.DictReader(rows) if r["behaviour"].startswith(behaviour)]
     for file in files[:2]:
-        clip = load(mocap / file)
+        clip = real_clip(mocap / file)
         clip = clip[:150].with_contacts(None)
         assert_same(held_at_the_root(clip), oracle(clip.skeleton, *rates_of(clip)))
     assert files

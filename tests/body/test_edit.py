@@ -15,6 +15,7 @@ from footfall.body.sides import mirrored_names, partners
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths import quaternions as qs
+from tests.clips import real_clip
 
 seeds = st.integers(0, 2**32 - 1)
 MIRROR = np.array([-1.0, 1.0, 1.0])
@@ -371,9 +372,8 @@ def test_a_skeleton_without_roles_or_sides_is_reflected_as_it_is(seed):
 @pytest.mark.mocap
 @pytest.mark.parametrize("folder", ["cmu", "accad_male1"])
 def test_real_skeletons_pair_all_joints_off_the_middle(mocap, folder):
-    from footfall.files.formats import load
 
-    clip = load(sorted((mocap / folder).glob("*.bvh"))[0])
+    clip = real_clip(sorted((mocap / folder).glob("*.bvh"))[0])
     partner = partners(clip.skeleton)
     off_middle = np.abs(clip.skeleton.rest_positions[:, 0] - clip.skeleton.rest_positions[0, 0])
     alone = [j for j in range(len(partner)) if partner[j] == j and off_middle[j] > 0.03]

@@ -14,6 +14,7 @@ from footfall.body.kinematics import forward_kinematics, world_velocities
 from footfall.body.skeleton import Skeleton
 from footfall.maths import planar
 from footfall.maths import quaternions as qs
+from tests.clips import real_clip
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -155,9 +156,8 @@ def test_a_single_frame_does_not_move():
 
 @pytest.mark.mocap
 def test_a_real_clip_keeps_its_bones(mocap):
-    from footfall.files.formats import load
 
-    clip = load(mocap / "cmu" / "16_16.bvh")
+    clip = real_clip(mocap / "cmu" / "16_16.bvh")
     positions = clip.positions
     bones = np.linalg.norm(positions[:, 1:] - positions[:, clip.skeleton.parents[1:]], axis=-1)
     assert np.ptp(bones, axis=0).max() < 1e-12

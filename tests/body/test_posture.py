@@ -10,8 +10,8 @@ from scipy.optimize import minimize
 
 from footfall.body.clip import Clip
 from footfall.body.posture import changes_beyond_limits, posture_figures, segment_distances
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
+from tests.clips import steady
 
 
 def standing(**turns: tuple[str, float]) -> Clip:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from footfall.body.size import stature
-from footfall.files.formats import load
 from footfall.generate.skeleton import default_skeleton
 from tests.adapt.feet.test_posture_kept import bowing, read_again
 from tests.body.skeletons import FAMILIES
 from tests.body.test_rest import rooted
+from tests.clips import real_clip
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -45,7 +45,7 @@ def test_a_body_scales_and_its_parts_may_be_missing() -> None:
 def test_a_performer_is_as_tall_in_every_clip_and_format(mocap: Path) -> None:
     found: dict[str, list[float]] = defaultdict(list)
     for file in sorted(mocap.glob("*/*.bvh"))[::2] + sorted(mocap.glob("*/*.amc")):
-        found[file.stem.split("_")[0]].append(stature(load(file).skeleton))
+        found[file.stem.split("_")[0]].append(stature(real_clip(file).skeleton))
     assert max(len(all_clips) for all_clips in found.values()) > 5
     for performer, metres in found.items():
         assert max(metres) < 1.03 * min(metres), performer

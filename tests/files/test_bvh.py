@@ -252,7 +252,7 @@ def test_blocks_and_threads_do_not_change_what_is_read(
         max_size=40,
     )
 )
-@examples(300)
+@examples(60)
 def test_numbers_are_read_as_python_reads_them(tmp_path_factory, words: list[str]) -> None:  # type: ignore[no-untyped-def]
     header = SIMPLE.split("  JOINT")[0].replace("6 Xposition Yposition Zposition Zrotation", "1 ")
     header = header.replace("1  Xrotation Yrotation", "1 Xposition")

@@ -10,7 +10,7 @@ import pytest
 from footfall import load, save
 from footfall.errors import InputError
 from footfall.files.formats import FORMATS, readable_suffixes, writable_suffixes
-from footfall.generate.gait.steady import steady
+from tests.clips import steady
 
 
 @pytest.mark.parametrize("suffix", writable_suffixes())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
 from tests.conftest import mocap_folder, mocap_hard_folder
 from tests.files.turned import in_world, leaning, mirrored, nameless, own, with_up
-from tests.sweeps import sample
+from tests.sweeps import cover, sample
 
 pytestmark = pytest.mark.mocap
 
@@ -33,8 +34,14 @@ def files() -> list[Path]:
     return found
 
 
+@cache
 def raw_of(file: Path) -> RawMotion:
     return bvh.read(file, ReadOptions())
+
+
+@cache
+def plain_of(file: Path) -> Clip:
+    return clip_from_raw(own(raw_of(file)))
 
 
 def up_of(clip: Clip) -> tuple[str, bool]:
@@ -58,17 +65,16 @@ def assert_same_body(one: Clip, other: Clip) -> None:
 
 
 def some_files() -> list[Path]:
-    """Return a third of the clips, some of each folder, and the one whose up axis is in doubt."""
+    """Return a fifth of the clips, some of each folder, and the one whose up axis is in doubt."""
     return sample(
-        files(), 0.33, name=lambda file: file.stem,
+        files(), 0.2, name=lambda file: file.stem,
         kind=lambda file: LIES_STILL if file.name == LIES_STILL else file.parent.name,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("file", some_files(), ids=lambda f: f.stem)
 def test_a_clip_reads_the_same_whatever_axis_is_up_in_its_file(file: Path) -> None:
-    raw = raw_of(file)
-    plain = clip_from_raw(own(raw))
+    raw, plain = raw_of(file), plain_of(file)
     assert up_of(plain) == ("y", file.name != LIES_STILL)
     for up in ("z", "-x", "-y", "x"):
         found = clip_from_raw(with_up(raw, up))
@@ -89,7 +95,7 @@ def test_a_world_that_is_turned_against_the_rest_pose_is_seen_or_doubted(file: P
 @pytest.mark.parametrize("file", some_files(), ids=lambda f: f.stem)
 def test_stating_the_up_axis_never_exchanges_sides(file: Path) -> None:
     raw = raw_of(file)
-    roles = clip_from_raw(own(raw)).skeleton.roles
+    roles = plain_of(file).skeleton.roles
     for up in AXES:
         found = clip_from_raw(own(raw), ReadOptions(up=up))
         assert found.skeleton.roles == roles
@@ -100,17 +106,15 @@ def test_stating_the_up_axis_never_exchanges_sides(file: Path) -> None:
     "file", [f for f in files() if "run" in f.name.lower() or "/16_" in str(f)],
     ids=lambda f: f.stem,
 )  # fmt: skip
-@pytest.mark.parametrize("degrees", [30.0, 45.0])
-def test_strongly_leaning_people_keep_their_up_and_their_sides(file: Path, degrees: float) -> None:
-    raw = raw_of(file)
-    plain, found = clip_from_raw(own(raw)), clip_from_raw(leaning(raw, degrees))
-    assert up_of(found)[0] == "y"
-    assert found.skeleton.roles == plain.skeleton.roles
-    assert "exchanged" not in notes_of(found)
+def test_strongly_leaning_people_keep_their_up_and_their_sides(file: Path) -> None:
+    for degrees in (30.0, 45.0):
+        found = clip_from_raw(leaning(raw_of(file), degrees))
+        assert up_of(found)[0] == "y", degrees
+        assert found.skeleton.roles == plain_of(file).skeleton.roles, degrees
+        assert "exchanged" not in notes_of(found), degrees
 
 
-@pytest.mark.parametrize("file", files()[::4], ids=lambda f: f.stem)
-@pytest.mark.parametrize("up", ["y", "z", "-x"])
+@pytest.mark.parametrize(("file", "up"), cover(files()[::4], ["y", "z", "-x"]))
 def test_joints_without_names_are_told_apart_by_feet_and_knees(file: Path, up: str) -> None:
     raw = with_up(raw_of(file), up)
     named, found = (clip_from_raw(r, ReadOptions(up=up)) for r in (own(raw), nameless(raw)))
@@ -122,15 +126,13 @@ def test_joints_without_names_are_told_apart_by_feet_and_knees(file: Path, up: s
 
 @pytest.mark.parametrize("file", files()[::6], ids=lambda f: f.stem)
 def test_a_real_clip_built_as_in_a_mirror_gets_its_sides_exchanged(file: Path) -> None:
-    raw = raw_of(file)
-    plain, found = clip_from_raw(own(raw)), clip_from_raw(mirrored(raw))
+    plain, found = plain_of(file), clip_from_raw(mirrored(raw_of(file)))
     assert "exchanged" in notes_of(found)
     assert found.skeleton.roles["left_knee"] == plain.skeleton.roles["right_knee"]
 
 
 def test_crawling_and_lying_are_read_with_y_up(mocap_hard: Path) -> None:
-    crawling = clip_from_raw(raw_of(mocap_hard / "Male1_A11_CrawlForward.bvh"))
-    lying = clip_from_raw(raw_of(mocap_hard / LIES_STILL))
+    crawling, lying = (plain_of(mocap_hard / n) for n in ("Male1_A11_CrawlForward.bvh", LIES_STILL))
     for clip in (crawling, lying):
         assert up_of(clip)[0] == "y"
         heights = clip.positions[:, clip.skeleton.roles["head"], 1]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.files.formats import load
 from footfall.gait.tags import Sight, look_at
+from tests.clips import real_clip
 
 
 @dataclass(frozen=True)
@@ -27,5 +27,5 @@ class Seen:
 def seen(mocap: Path) -> list[Seen]:
     with (mocap / "INDEX.csv").open() as file:
         rows = list(csv.DictReader(file))
-    clips = [(row["file"], row["behaviour"], load(mocap / row["file"])) for row in rows]
+    clips = [(row["file"], row["behaviour"], real_clip(mocap / row["file"])) for row in rows]
     return [Seen(file, behaviour, clip, look_at(clip)) for file, behaviour, clip in clips]

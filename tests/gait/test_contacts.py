@@ -12,9 +12,9 @@ from footfall.body.clip import Clip
 from footfall.body.edit import mirror, resample, slice_clip
 from footfall.errors import MissingJointError
 from footfall.gait.contacts import Contacts, find_contacts
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.maths.runs import runs
+from tests.clips import steady
 from tests.sweeps import examples
 
 FRAME = 1.0 / 30.0

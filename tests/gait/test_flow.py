@@ -12,9 +12,9 @@ from footfall.body.clip import Clip
 from footfall.body.edit import mirror, move, reverse
 from footfall.gait.flow import Flow, flow, inner_stops, needed_seconds, preferred_speed
 from footfall.generate.actions.ducking import duck
-from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import stand, turn_in_place
 from footfall.maths import quaternions as quat
+from tests.clips import steady
 
 FPS = 30.0
 

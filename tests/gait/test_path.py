@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, abstract_path, path_abstraction
-from footfall.generate.gait.steady import steady
+from tests.clips import steady
 from tests.gait.conftest import Seen
 from tests.sweeps import examples
 

@@ -11,7 +11,7 @@ from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints, footprints_of
 from footfall.gait.steps import find_steps
 from footfall.gait.strides import find_strides
-from footfall.generate.gait.steady import steady
+from tests.clips import steady
 from tests.gait.conftest import Seen
 
 

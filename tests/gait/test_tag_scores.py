@@ -10,11 +10,11 @@ import pytest
 
 from footfall.body.clip import Clip
 from footfall.body.edit import reverse
-from footfall.files.formats import load
 from footfall.gait.tags import find_tags, tag_names
 from footfall.library.gaits import NOT_WALKING
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import from_rotation_vector, multiply
+from tests.clips import real_clip
 from tests.gait.tag_scores import rows, score, total
 
 pytestmark = pytest.mark.mocap
@@ -43,7 +43,7 @@ def for_a_while(clip: Clip, begin_s: float, end_s: float, ramp_s: float = 0.6) -
 @pytest.fixture(scope="module")
 def halves(mocap: Path, mocap_hard: Path) -> list[list[tuple[str, str, set[str]]]]:
     """The half that rules were tuned on, and the half that was held out."""
-    found = [(file.name, b, names_of(load(file))) for file, b in rows(mocap, mocap_hard)]
+    found = [(file.name, b, names_of(real_clip(file))) for file, b in rows(mocap, mocap_hard)]
     return [found[0::2], found[1::2]]
 
 
@@ -72,14 +72,14 @@ def test_nothing_but_walking_is_planned_with_as_walking(
     "file", ["cmu/16_35", "cmu/16_45", "cmu/16_42", "accad_male1/Male1_C03_Run"]
 )
 def test_a_run_played_backward_goes_backward_and_runs_no_more(file: str, mocap: Path) -> None:
-    names = names_of(reverse(load(mocap / f"{file}.bvh")))
+    names = names_of(reverse(real_clip(mocap / f"{file}.bvh")))
     assert "backward" in names
     assert not names & {"run", "walk"}
 
 
 @pytest.mark.parametrize("file", ["cmu/113_01", "accad_male1/Male1_B6_WalkBackwards"])
 def test_walking_backward_played_backward_is_a_walk(file: str, mocap: Path) -> None:
-    names = names_of(reverse(load(mocap / f"{file}.bvh")))
+    names = names_of(reverse(real_clip(mocap / f"{file}.bvh")))
     assert "walk" in names
     assert not names & NOT_WALKING
 
@@ -98,7 +98,7 @@ def test_walking_backward_played_backward_is_a_walk(file: str, mocap: Path) -> N
 def test_gestures_and_bows_of_who_stands_are_standing(
     file: str, role: str, axis: list[float], degrees: float, mocap: Path
 ) -> None:
-    clip = load(mocap / f"{file}.bvh")
+    clip = real_clip(mocap / f"{file}.bvh")
     clip = clip[: round((1.1 if "118" in file else 2.5) * clip.fps)]
     clip = replace(clip, fps=clip.fps * (0.5 if "118" in file else 1.0))
     gesture = turned(clip, role, axis, degrees * for_a_while(clip, 0.3, 2.0))
@@ -106,7 +106,7 @@ def test_gestures_and_bows_of_who_stands_are_standing(
 
 
 def test_a_gesture_in_walking_is_walking_and_a_bow_is_a_duck(mocap: Path) -> None:
-    walk = load(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
+    walk = real_clip(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
     while_ = for_a_while(walk, 1.5, 3.5)
     assert names_of(turned(walk, "right_shoulder", [0.0, 1.0, 0.0], 90.0 * while_)) == {"walk"}
     assert "duck" in names_of(turned(walk, "spine", [1.0, 0.0, 0.0], 55.0 * while_))
@@ -115,7 +115,7 @@ def test_a_gesture_in_walking_is_walking_and_a_bow_is_a_duck(mocap: Path) -> Non
 @pytest.mark.parametrize("lean", [15.0, 30.0])
 def test_who_walks_with_a_bent_back_walks(lean: float, mocap: Path) -> None:
     for file in ("cmu/16_16", "accad_male1/Male1_B3_Walk"):
-        clip = load(mocap / f"{file}.bvh")
+        clip = real_clip(mocap / f"{file}.bvh")
         assert names_of(turned(clip, "spine", [1.0, 0.0, 0.0], lean)) == {"walk"}
 
 
@@ -124,7 +124,7 @@ def test_pieces_of_plain_walks_show_nothing_odd(mocap: Path) -> None:
     fine = ("walk", "stand", "start", "stop", "curve_", "turn_")
     for file, behaviour in rows(mocap):
         if behaviour in plain:
-            clip = load(file)
+            clip = real_clip(file)
             length = round(2.0 * clip.fps)
             for first in range(0, len(clip) - length, length // 2):
                 names = names_of(clip[first : first + length])
@@ -134,6 +134,6 @@ def test_pieces_of_plain_walks_show_nothing_odd(mocap: Path) -> None:
 @pytest.mark.parametrize("quicker", [0.6, 1.5, 2.0])
 def test_turning_on_the_spot_is_that_at_any_pace(quicker: float, mocap: Path) -> None:
     for file, side in (("69_17", "left"), ("69_18", "right")):
-        clip = load(mocap / "cmu" / f"{file}.bvh")
+        clip = real_clip(mocap / "cmu" / f"{file}.bvh")
         names = names_of(replace(clip, fps=clip.fps * quicker))
         assert names == {"stand", f"turn_in_place_{side}"}

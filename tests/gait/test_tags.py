@@ -10,8 +10,8 @@ from footfall.body.edit import mirror, reverse
 from footfall.body.sides import swap_left_right
 from footfall.gait.tags import TAGS, find_tags, look_at, tag_names, with_tags
 from footfall.gait.turns import find_turns
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
+from tests.clips import steady
 
 
 def names_of(clip: Clip) -> set[str]:

@@ -15,7 +15,6 @@ from footfall.body.feet import foot_points
 from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.files.formats import load
 from footfall.gait.signatures import find_clip_touches
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.generate.actions.beams import beam
@@ -38,6 +37,7 @@ from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.runs import runs
 from footfall.maths.signals import low_pass
+from tests.clips import real_clip
 from tests.generate.gait_measures import ground_residual
 from tests.generate.solid import Capsule, capsules, collisions, depth, depth_in_box
 from tests.generate.things import things
@@ -193,7 +193,7 @@ def landing(clip: Clip) -> tuple[float, float]:
 def test_knees_land_as_softly_as_those_of_people(
     kinds: tuple[str, ...], real: tuple[str, ...], slack: float, mocap: Path
 ) -> None:
-    people = np.array([landing(load(mocap / "cmu" / f"{name}.bvh")) for name in real])
+    people = np.array([landing(real_clip(mocap / "cmu" / f"{name}.bvh")) for name in real])
     ours = np.array([landing(made(n)) for n in EVERY if kind(n) in kinds])
     assert (ours[:, 0] <= slack * people[:, 0].max()).all()
     assert (ours[:, 1] <= slack * 16_000.0).all()

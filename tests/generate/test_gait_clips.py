@@ -25,13 +25,13 @@ from footfall.generate.gait.journeys import (
     tight_turn,
     winding,
 )
-from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import sidestep, turn_in_place
 from footfall.generate.limits import RANGES, beyond, joint_angles
 from footfall.generate.performer import Performer, draw_performer
 from footfall.maths import quaternions as quat
 from footfall.maths.runs import runs
 from footfall.maths.signals import differentiate
+from tests.clips import real_clip, steady
 from tests.generate.gait_measures import (
     SIDES,
     body_gaps,
@@ -182,12 +182,11 @@ _NOISE_FREE = 0.6
 def test_strides_are_like_those_of_real_clips_at_the_same_speed(
     clips: dict[str, Clip], mocap: Path
 ) -> None:
-    from footfall.files.formats import load
 
     unlike, compared = [], 0
     fastest = {"walk": 0.65, "run": 1.7}
     for kind, names in REAL.items():
-        real = [row for name in names for row in _typical(load(mocap / name), kind)]
+        real = [row for name in names for row in _typical(real_clip(mocap / name), kind)]
         for clip in clips.values():
             going_on = not {"start", "stop"} & set(clip.tags)
             if {kind} != {"walk", "run"} & set(clip.tags) or not going_on:

@@ -9,12 +9,12 @@ import pytest
 
 from footfall import plan
 from footfall.gait.speed import ground_speeds, usual_speed
-from footfall.generate.gait.steady import steady
 from footfall.graph.clips import cut_parts, going_spans, select_walks
 from footfall.library.library import library_of
 from footfall.task import GoTo, Place, Query
 from footfall.task.method import Refusal
 from footfall.task.routes import measure_room
+from tests.clips import steady
 
 
 def walk(name: str, speed: float, tags: tuple[str, ...] = ("walk",), turn: float = 0.0):

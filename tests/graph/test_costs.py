@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.generate.gait.steady import steady
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
 from footfall.graph.costs import (
@@ -25,6 +24,7 @@ from footfall.graph.motion import walk_segments
 from footfall.graph.options import GraphOptions
 from footfall.library.library import open_library
 from footfall.maths import quaternions as quat
+from tests.clips import steady
 
 FAR = np.array([[0.0, 0.0], [0.0, 45.0]])
 BENT = np.array([[0.0, 0.0], [0.0, 7.0], [4.0, 12.0], [4.0, 20.0]])

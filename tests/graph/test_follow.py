@@ -20,7 +20,6 @@ from footfall.body.edit import move
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, path_abstraction
 from footfall.generate.gait.journeys import start, stop
-from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import stand
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
@@ -40,6 +39,7 @@ from footfall.task.draft import Draft
 from footfall.task.finish import Finished, finish
 from footfall.task.method import Refusal
 from tests.adapt.measures import quality
+from tests.clips import steady
 from tests.sweeps import examples
 
 DEFAULTS = GraphOptions()

@@ -10,13 +10,13 @@ import pytest
 from footfall import plan
 from footfall.body.clip import Clip
 from footfall.gait.speed import ground_speeds
-from footfall.generate.gait.steady import steady
 from footfall.graph.made_ends import Motion
 from footfall.graph.pace import keep_pace
 from footfall.library.library import library_of
 from footfall.maths import quaternions as quat
 from footfall.maths.polyline import Polyline
 from footfall.task import GoTo, Place, Query, Segment, SourceClip
+from tests.clips import steady
 
 MOST = 0.15
 

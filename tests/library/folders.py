@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from footfall import save
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
+from tests.clips import steady
 
 SPEEDS = (1.0, 1.3, 1.6)
 

@@ -18,11 +18,11 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.generate.actions.catalogue import action_clip
 from footfall.generate.gait.catalogue import gait_entries
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.library import default
 from footfall.library.default import default_groups, default_library, default_names, generate_clip
 from footfall.library.store.folder import default_group
+from tests.clips import steady
 from tests.generate.gait_measures import drift
 from tests.sweeps import THOROUGH
 

@@ -15,14 +15,13 @@ from footfall import load, save
 from footfall.body.edit import mirror
 from footfall.errors import InputError
 from footfall.generate.actions.sitting import sit
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.library.build.build import add_to_library, build_library
 from footfall.library.build.check import upkeep
 from footfall.library.library import Library, library_of, open_library
 from tests.adapt.measures import quality
+from tests.clips import steady
 from tests.library.folders import cache_files, folder_of_walks, rubbish
-from tests.sweeps import sample
 
 ARM = (
     "HIERARCHY\nROOT Arm\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
@@ -399,11 +398,12 @@ def test_real_clips_keep_their_feet_down_on_the_default_character(
 
 
 @pytest.mark.mocap
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["accad_male1", "cmu"])
 def test_every_real_clip_keeps_its_feet_down_on_the_default_character(
     name: str, mocap: Path, tmp_path: Path
 ) -> None:
-    files = sample(sorted((mocap / name).glob("*.bvh")), 0.25, name=lambda file: file.stem)
+    files = sorted((mocap / name).glob("*.bvh"))
     library = build_library(tmp_path / "lib", files).library
     assert not library.skipped
     assert len(library) == len(files)

@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.adapt.feet.clean import clean
 from footfall.body.clip import Clip
 from footfall.gait.contacts import find_contacts
-from footfall.generate.gait.steady import steady
 from footfall.library.build.check import KINDS, check_clips, clip_problems
 from footfall.library.library import library_of
 from footfall.maths import quaternions as quat
+from tests.clips import real_clip, steady
 
 
 def kinds(clip: Clip) -> set[str]:
@@ -103,7 +102,7 @@ def test_a_fault_of_few_frames_is_not_taken_for_another(fault: Callable[[Clip], 
 
 @pytest.mark.mocap
 def test_a_rate_twice_too_high_shows_in_free_fall(mocap: Path) -> None:
-    jump = load(mocap / "cmu" / "118_06.bvh")
+    jump = real_clip(mocap / "cmu" / "118_06.bvh")
     assert "wrong rate" not in kinds(jump)
     assert "wrong rate" in kinds(replace(jump, fps=2 * jump.fps))
 
@@ -111,8 +110,8 @@ def test_a_rate_twice_too_high_shows_in_free_fall(mocap: Path) -> None:
 @pytest.mark.mocap
 def test_real_clips_have_no_lost_frames_and_cmu_toes_spike(mocap: Path) -> None:
     for name in ("accad_male1/Male1_C03_Run.bvh", "cmu/69_22.bvh", "cmu/83_21.bvh"):
-        assert not kinds(load(mocap / name)) & {"dropped frames", "spikes", "wrong rate"}
-    assert "spikes" in kinds(load(mocap / "cmu" / "89_06_cut.bvh"))
+        assert not kinds(real_clip(mocap / name)) & {"dropped frames", "spikes", "wrong rate"}
+    assert "spikes" in kinds(real_clip(mocap / "cmu" / "89_06_cut.bvh"))
 
 
 def test_clips_without_a_file_are_looked_over_when_asked() -> None:

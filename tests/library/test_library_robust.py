@@ -178,7 +178,7 @@ def test_two_builders_and_a_reader_at_once_do_not_hurt_each_other(tmp_path: Path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
-@pytest.mark.parametrize(("workers", "kills"), [(False, KILLS or 12), (True, KILLS or 3)])
+@pytest.mark.parametrize(("workers", "kills"), [(False, KILLS or 6), (True, KILLS or 3)])
 def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(
     workers: bool, kills: int, tmp_path: Path
 ) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from footfall.body.edit import round_clip
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.rounding import (
@@ -21,6 +20,7 @@ from footfall.maths.rounding import (
     round_rotations,
     round_to_grid,
 )
+from tests.clips import steady
 
 STEPS = (FINE, POSITION_M, ROTATION)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.generate.gait.steady import steady
+from tests.clips import steady
 
 
 def walk(seconds: float = 4.0, fps: float = 60.0, speed: float = 1.3) -> Clip:

@@ -32,11 +32,10 @@ def test_the_package_and_the_function_have_one_name():
         "import footfall.measures.skating\nimport footfall\n"
         "from footfall.measures.skating import skating\n"
         "import footfall.measures.deviation as deviation\n"
-        "from footfall.generate.gait.steady import steady\n"
-        "print(footfall.measure(steady(seconds=1.0)).frames)\n"
+        "print(footfall.measure.__name__, callable(footfall.measure))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("61\n", "")
+    assert (done.stdout, done.stderr) == ("measure True\n", "")
 
 
 def test_a_walk_like_its_sources_is_not_far_off(sources):

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.body.edit import join, resample, reverse
 from footfall.generate.actions.reaching import pick
 from footfall.generate.actions.sitting import sit_and_stand
-from footfall.generate.gait.steady import steady
 from footfall.measures.all import measure
 from footfall.measures.effort import effort
 from footfall.verbs.measure_table import table_text
+from tests.clips import real_clip, steady
 
 
 def test_effort_by_the_second_does_not_depend_on_length_or_frame_rate() -> None:
@@ -67,6 +66,6 @@ def test_effort_is_among_the_measures_and_in_their_table() -> None:
 
 
 def test_real_walks_cost_as_much_as_default_ones(mocap: Path) -> None:
-    real = effort(load(mocap / "cmu" / "16_14.bvh"))
+    real = effort(real_clip(mocap / "cmu" / "16_14.bvh"))
     made = effort(steady("walk", 0.9, seconds=4.0, fps=60.0))
     assert real.effort_per_metre == pytest.approx(made.effort_per_metre, rel=0.3)

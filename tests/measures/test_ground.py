@@ -64,7 +64,7 @@ def test_within_five_millimetres_soles_are_on_the_floor():
 
 
 def test_feet_in_the_air_do_not_float():
-    from footfall.generate.gait.steady import steady
+    from tests.clips import steady
 
     run = steady("run", 3.5, seconds=3.0)
     assert ground_contact(run).float_max_mm == 0.0

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.linalg import sqrtm
 
-from footfall import load
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.generate.gait.steady import steady
 from footfall.generate.performer import Performer
 from footfall.maths import quaternions
 from footfall.maths.arrays import Floats
@@ -44,6 +42,7 @@ from footfall.measures.naturalness import (
     read_windows,
     showing,
 )
+from tests.clips import real_clip, steady
 from tests.sweeps import examples
 
 
@@ -227,8 +226,8 @@ ACCAD = ("B3_Walk", "B13_WalkTurnRight45", "B2_WalkToStand", "B10_WalkTurnLeft45
 
 @pytest.fixture(scope="module")
 def walks(mocap: Path) -> list[Clip]:
-    found = [load(mocap / "cmu" / f"{name}.bvh") for name in WALKERS]
-    return found + [load(mocap / "accad_male1" / f"Male1_{name}.bvh") for name in ACCAD]
+    found = [real_clip(mocap / "cmu" / f"{name}.bvh") for name in WALKERS]
+    return found + [real_clip(mocap / "accad_male1" / f"Male1_{name}.bvh") for name in ACCAD]
 
 
 @pytest.fixture(scope="module")

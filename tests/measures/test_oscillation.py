@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.files.formats import load
 from footfall.measures.oscillation import oscillation, oscillation_of
+from tests.clips import real_clip
 from tests.measures.motions import reversed_clip, standing, walk
 
 
@@ -83,7 +83,7 @@ def test_standing_before_and_after_does_not_count():
 @pytest.mark.mocap
 def test_a_recorded_straight_walk_sways_like_the_papers(mocap):
     # Table 1, straight: amplitude 3.91 ± 0.55 cm, wavelength 57.83 ± 1.33 cm.
-    found = oscillation(load(mocap / "cmu" / "16_16.bvh"))
+    found = oscillation(real_clip(mocap / "cmu" / "16_16.bvh"))
     assert 2.5 < found.amplitude_cm < 4.5
     assert found.amplitude_std_cm < 1.0
     assert 50.0 < found.step_wavelength_cm < 70.0

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from footfall.body.mass import segments
-from footfall.files.formats import load
 from footfall.gait.flight import GRAVITY
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.measures.physics import angular_momentum, ground_wrench, physics
 from footfall.measures.tracks import foot_tracks
+from tests.clips import real_clip, steady
 from tests.measures.motions import frames, reversed_clip, standing, walk
 
 
@@ -118,7 +117,7 @@ def test_twice_the_frame_rate_needs_the_same_forces():
 
 @pytest.mark.mocap
 def test_a_recorded_walk_is_physical(mocap):
-    found = physics(load(mocap / "cmu" / "16_16.bvh"))
+    found = physics(real_clip(mocap / "cmu" / "16_16.bvh"))
     assert found.residual_force_bw < 0.01
     assert found.zmp_outside_mean_cm < 3.0
     assert 0.03 < found.friction_mean < 0.2

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.measures.smoothness import (
     find_pops,
@@ -20,6 +19,7 @@ from footfall.measures.smoothness import (
     smoothness,
     spectral_arc_length,
 )
+from tests.clips import steady
 from tests.measures.motions import frames, reversed_clip, standing, walk
 from tests.sweeps import examples
 

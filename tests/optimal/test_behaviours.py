@@ -132,6 +132,7 @@ def test_feet_that_stand_stay_where_they_are(course):
         assert np.percentile(moved, 95) < 1e-3
 
 
+@pytest.mark.thorough
 def test_ducking_is_lower_than_walking(ready):
     plan = first_plan(ready, load_task(TASKS / "duck.toml").query)
     head = joints(plan, "head")[:, 0]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall import load, open_library
+from footfall import open_library
 from footfall.adapt.feet.lock import lock_feet
 from footfall.body.clip import Clip
 from footfall.body.kinematics import forward_kinematics
@@ -25,6 +25,7 @@ from footfall.optimal.interpolate import (
     segment_rows,
 )
 from footfall.optimal.model import PhaseGraph
+from tests.clips import real_clip
 
 from .phase_samples import own_phases
 
@@ -236,7 +237,7 @@ def _ballistic(graph: PhaseGraph, seconds: dict[int, float]) -> PhaseGraph:
 def test_real_strides_mix_with_feet_that_stand_and_bodies_that_do_not_jump(
     files: tuple[str, str], mocap: Path
 ) -> None:
-    clips = [lock_feet(load(mocap / file)).named(file) for file in files]
+    clips = [lock_feet(real_clip(mocap / file)).named(file) for file in files]
     graph = own_phases(clips)
     known = segment_rows(graph)
     pairs = [p for p in matches(graph, known) if known.seconds[list(p)].min() > 0.08]

@@ -11,13 +11,21 @@ from footfall.library.library import open_library
 from footfall.optimal.build import Compression, compress_library
 from tests.optimal.soles import sole_slips
 
-LIBRARIES = ["accad_male1", pytest.param("cmu", marks=pytest.mark.thorough)]
-"""One of one performer, and one of many with four times the frames."""
+SOME = ("B3_Walk", "B1_StandToWalk", "B2_WalkToStand", "B10_WalkTurnLeft45", "B13_WalkTurnRight45",
+        "B22_SideStepLeft", "C03_Run", "C05_WalkToRun", "C04_RunToWalk")  # fmt: skip
+LIBRARIES = [
+    "some of accad_male1",
+    *(pytest.param(name, marks=pytest.mark.thorough) for name in ("accad_male1", "cmu")),
+]
+"""A part of one of one performer, the whole of it, and one of many with four times the frames."""
 
 
 @pytest.fixture(scope="module", params=LIBRARIES)
 def compression(request: pytest.FixtureRequest, mocap: Path) -> Compression:
-    return compress_library(open_library(mocap / request.param))
+    library = open_library(mocap / request.param.split()[-1])
+    if request.param.startswith("some"):
+        library = library.only([f"Male1_{name}" for name in SOME])
+    return compress_library(library)
 
 
 def test_real_walks_are_joined_with_all_that_can_be_reached(compression: Compression) -> None:

@@ -13,6 +13,7 @@ from footfall.maths.arrays import Floats
 from footfall.task import NO_CLIP, Pick, PutDown, StandOn, StandUp
 from footfall.verbs.planner import Planner
 from tests.optimal.soles import clip_slip
+from tests.sweeps import THOROUGH
 
 START = Place(0.0, 0.0, 0.0)
 
@@ -44,11 +45,12 @@ def root_at(made: Plan, frame: int) -> Floats:
 
 
 def test_a_stage_is_done_by_its_time(ready: Planner) -> None:
-    slow = found(ready, GoTo(0.0, 4.0))
-    fast = found(ready, GoTo(0.0, 4.0, by_s=5.5))
+    slow = found(ready, GoTo(0.0, 3.0))
+    fast = found(ready, GoTo(0.0, 3.0, by_s=4.5))
     assert fast.clip is not None
-    assert fast.clip.seconds <= 5.5 + 1.0 / fast.clip.fps
-    assert slow.found
+    assert fast.clip.seconds <= 4.5 + 1.0 / fast.clip.fps
+    assert slow.clip is not None
+    assert slow.clip.seconds >= fast.clip.seconds
 
 
 def test_what_nobody_can_do_in_time_is_refused_with_how_long_it_takes(ready: Planner) -> None:
@@ -59,28 +61,25 @@ def test_what_nobody_can_do_in_time_is_refused_with_how_long_it_takes(ready: Pla
 
 
 def test_a_foot_stands_on_the_place_that_is_named(ready: Planner) -> None:
-    made = found(ready, StandOn(0.3, 2.0), GoTo(0.0, 4.0))
-    away = [np.hypot(p.p[0] - 0.3, p.p[2] - 2.0) for p in made.footprints]
+    made = found(ready, StandOn(0.2, 1.5), GoTo(0.0, 3.0))
+    away = [np.hypot(p.p[0] - 0.2, p.p[2] - 1.5) for p in made.footprints]
     assert min(away) < 0.15
 
 
-@pytest.mark.parametrize("stand", [None, Place(0.0, 2.6)])
-def test_a_hand_is_where_it_is_to_pick_from_where_one_is_to_stand(
-    ready: Planner, stand: Place | None
-) -> None:
-    made = found(ready, Pick(0.0, 0.75, 3.0, stand=stand), GoTo(0.0, 5.0))
+def test_a_hand_is_where_it_is_to_pick_from_where_one_is_to_stand(ready: Planner) -> None:
+    stand = Place(0.0, 1.6)
+    made = found(ready, Pick(0.0, 0.75, 2.0, stand=stand))
     assert made.clip is not None
-    assert made.clip.touches is not None
-    hands = [nearest(made.clip, f"{side}_wrist", (0.0, 0.75, 3.0)) for side in ("left", "right")]
+    hands = [nearest(made.clip, f"{side}_wrist", (0.0, 0.75, 2.0)) for side in ("left", "right")]
     frame, away = min(hands, key=lambda hand: hand[1])
     assert away < 0.12  # from the wrist to the palm
-    if stand is not None:
-        assert np.linalg.norm(root_at(made, frame) - stand.point) < 0.35
+    assert np.linalg.norm(root_at(made, frame) - stand.point) < 0.35
 
 
 def test_what_is_picked_is_put_down_elsewhere(ready: Planner) -> None:
     made = found(ready, Pick(0.0, 0.75, 2.0), PutDown(0.0, 0.75, 4.5), GoTo(0.0, 6.0))
     assert made.clip is not None
+    assert made.clip.touches is not None
     frames = [
         min((nearest(made.clip, f"{side}_wrist", (0.0, 0.75, z)) for side in ("left", "right")),
             key=lambda hand: hand[1])
@@ -91,7 +90,7 @@ def test_what_is_picked_is_put_down_elsewhere(ready: Planner) -> None:
 
 
 def test_who_stands_up_sits_at_first(ready: Planner) -> None:
-    made = found(ready, StandUp(), GoTo(0.0, 4.0))
+    made = found(ready, StandUp(), GoTo(0.0, 3.0))
     assert made.clip is not None
     assert made.clip.touches is not None
     assert made.clip.touches[0, 2]
@@ -100,10 +99,10 @@ def test_who_stands_up_sits_at_first(ready: Planner) -> None:
     assert hips[0] < 0.85 * hips[-1]
 
 
-@pytest.mark.parametrize("most", [0, 3])
+@pytest.mark.parametrize("most", [0, 3] if THOROUGH else [2])
 def test_no_more_segments_are_interpolated_than_may_be(most: int) -> None:
     made = planner("optimal", near_enough=1000.0, most_interpolated=most).plan(
-        Query(START, GoTo(0.0, 4.0))
+        Query(START, GoTo(0.0, 3.0))
     )
     assert made.found, made.reason
     assert made.clip is not None
@@ -137,5 +136,5 @@ def test_sources_are_clips_of_the_library(ready: Planner) -> None:
     from footfall import open_library
 
     names = {entry.name for entry in open_library("default:safonova").entries}
-    made = found(ready, Pick(0.0, 0.75, 3.0, stand=None), GoTo(0.0, 5.0))
+    made = found(ready, Pick(0.0, 0.75, 2.0), PutDown(0.0, 0.75, 4.5), GoTo(0.0, 6.0))
     assert {source.clip for part in made.segments for source in part.sources} <= names

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from footfall.errors import InputError
-from footfall.generate.gait.steady import steady
 from footfall.plots.contacts import contact_figure, save_contact_plot
+from tests.clips import steady
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])

@@ -14,7 +14,6 @@ from scipy.spatial.transform import Rotation
 from footfall.body.clip import Clip
 from footfall.body.edit import move, reverse
 from footfall.errors import InputError
-from footfall.generate.gait.steady import steady
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.rounding import FINE
@@ -33,6 +32,7 @@ from footfall.pose.metrics import (
     squared_angle_series,
 )
 from footfall.pose.weights import angle_weights, point_weights
+from tests.clips import steady
 from tests.sweeps import examples
 
 WINDOW = 10

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.skeleton import Skeleton
-from footfall.generate.gait.steady import steady
 from footfall.pose.frames import Frames, frames_of
 from footfall.pose.metrics import METRICS, TileMemory, make_metric
 from footfall.pose.minima import find_minima
+from tests.clips import steady
 
 
 class Given:

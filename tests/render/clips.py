@@ -8,8 +8,8 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
+from tests.clips import steady
 
 
 def walk(seconds: float = 2.0, turn: float = 0.0) -> Clip:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.mannequin import mannequin
-from footfall.generate.gait.steady import steady
 from footfall.render.instants import (
     are_crowded,
     bodies_at,
@@ -20,6 +19,7 @@ from footfall.render.instants import (
     root_path,
     spaced_instants,
 )
+from tests.clips import steady
 from tests.render.clips import frames, moved, snake, standing, walk
 from tests.sweeps import examples
 

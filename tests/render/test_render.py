@@ -16,7 +16,9 @@ from footfall.errors import InputError
 from footfall.render.instants import bodies_at, floor_of, root_path, spaced_instants
 from footfall.render.panels import PanelLook, clock, lineup, plan_view, strip
 from footfall.verbs.render import render
+from tests.clips import real_clip
 from tests.render.clips import frames, moved, snake, standing, walk
+from tests.sweeps import sample
 
 STEADY = walk(2.0)
 BODY = mannequin(STEADY.skeleton)
@@ -112,11 +114,12 @@ def test_times_read_well(seconds: float, text: str) -> None:
     assert clock(seconds) == text
 
 
-@pytest.mark.parametrize("views", [("side",), ("front",), ("top",), ("side", "top"), "front"])
-def test_views_can_be_chosen(views, tmp_path: Path) -> None:
-    chosen = drawn(STEADY, tmp_path, views=views)
-    assert 0.01 < ink(chosen) < 0.7
-    assert len(chosen) < len(drawn(STEADY, tmp_path, "all.png"))
+def test_views_can_be_chosen(tmp_path: Path) -> None:
+    whole = len(drawn(STEADY, tmp_path))
+    for views in (("side",), ("front",), ("top",), ("side", "top"), "front"):
+        chosen = drawn(STEADY, tmp_path, views=views)
+        assert 0.01 < ink(chosen) < 0.7, views
+        assert len(chosen) < whole, views
 
 
 STRANGE = {
@@ -274,11 +277,10 @@ def test_a_path_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None
 @pytest.mark.mocap
 @pytest.mark.parametrize(
     "name",
-    ["cmu/16_58.bvh", "cmu/16_09.bvh", "cmu/69_17.bvh", "cmu/113_15.bvh",
-     "accad_male1/Male1_B15_WalkTurnAround.bvh"],
+    sample(["cmu/16_58.bvh", "cmu/16_09.bvh", "cmu/69_17.bvh", "cmu/113_15.bvh",
+            "accad_male1/Male1_B15_WalkTurnAround.bvh"], 0.0, kind=lambda name: name[:3]),
 )  # fmt: skip
 def test_real_clips_are_drawn(name: str, mocap: Path, tmp_path: Path) -> None:
-    from footfall.files.formats import load
 
-    picture = drawn(load(mocap / name), tmp_path, width=500)
+    picture = drawn(real_clip(mocap / name), tmp_path, width=500)
     assert 0.03 < ink(picture) < 0.6

@@ -7,9 +7,9 @@ import pytest
 
 from footfall.adapt.feet.lock import with_contacts
 from footfall.gait.footprints import footprints_of
-from footfall.generate.gait.steady import steady
 from footfall.measures.skating import skating
 from footfall.task.finish import Finished, fade_spans, take_back
+from tests.clips import steady
 
 
 @pytest.mark.parametrize("moved_m", [0.02, 0.05])

@@ -19,7 +19,6 @@ from footfall.gait.signatures import FEET, clip_signatures
 from footfall.generate.actions.jumps import jump
 from footfall.generate.actions.reaching import pick
 from footfall.generate.actions.sitting import sit_and_stand
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.constants import GRAVITY
@@ -28,6 +27,7 @@ from footfall.measures.smoothness import find_pops
 from footfall.task import polish
 from footfall.task.draft import Aim
 from footfall.task.polish import joint_speeds, polish_motion
+from tests.clips import steady
 
 
 def signature(clip: Clip) -> Ints:

@@ -13,8 +13,8 @@ from footfall.adapt.edit.body_path import follow_footprints, placed, reference
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import Footprint, footprints
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
+from tests.clips import steady
 
 WALK = steady(seconds=3.0, fps=60.0)
 PRINTS = footprints(find_contacts(WALK))

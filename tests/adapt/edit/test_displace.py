@@ -17,9 +17,9 @@ from footfall.body.feet import foot_of
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from tests.adapt.moved_footprints import MOVES, joint_acceleration, labelled, moved
+from tests.clips import steady
 
 WALK = steady(seconds=3.0, fps=60.0)
 PRINTS = footprints(find_contacts(WALK))

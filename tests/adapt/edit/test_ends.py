@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.adapt.edit.ends import (
     UNLIKE_M,
     EndClips,
@@ -25,9 +24,9 @@ from footfall.body.edit import change_speed, join, move, place, planar_pose, res
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.generate.gait.journeys import start, stop
-from footfall.generate.gait.steady import steady
 from footfall.maths import planar
 from footfall.maths.arrays import Floats
+from tests.clips import real_clip, steady
 
 FPS, WINDOW = 30.0, 10
 SLOW, QUICK = 0.9, 1.2
@@ -274,7 +273,7 @@ def test_a_walk_at_another_rate_is_refused(stops: EndClips) -> None:
 
 @pytest.mark.parametrize("name", ["69_13.bvh", "104_35.bvh"])
 def test_starts_and_stops_of_long_recordings_are_a_few_seconds(name: str, mocap_hard: Path) -> None:
-    clip = resample(load(mocap_hard / name), FPS)
+    clip = resample(real_clip(mocap_hard / name), FPS)
     begins, ends = start_spans(clip), stop_spans(clip)
     assert begins
     speed = np.hypot(*np.gradient(clip.root[:, [0, 2]], axis=0).T) * FPS
@@ -288,7 +287,7 @@ def test_starts_and_stops_of_long_recordings_are_a_few_seconds(name: str, mocap_
 def test_stops_of_real_clips_end_at_rest(family: str, mocap: Path) -> None:
     with (mocap / "INDEX.csv").open() as rows:
         files = [r["file"] for r in csv.DictReader(rows) if r["behaviour"] == "walk_stop"]
-    clips = [resample(load(mocap / f), FPS) for f in files if f.startswith(family)]
+    clips = [resample(real_clip(mocap / f), FPS) for f in files if f.startswith(family)]
     assert clips
     for clip in clips:
         (_, stop_), *_ = stop_spans(clip)

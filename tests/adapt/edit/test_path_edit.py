@@ -9,10 +9,10 @@ from footfall.adapt.edit.path_edit import edit_path, find_path_edit
 from footfall.body.clip import Clip
 from footfall.body.edit import move
 from footfall.gait.path import path_abstraction
-from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import Polyline, prepare_path
+from tests.clips import steady
 
 
 @pytest.fixture(scope="module")

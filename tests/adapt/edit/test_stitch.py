@@ -9,7 +9,7 @@ from footfall.adapt.edit.stitch import METHODS, blend_weights, stitch
 from footfall.body.clip import Clip
 from footfall.body.edit import move
 from footfall.errors import InputError
-from footfall.generate.gait.steady import steady
+from tests.clips import steady
 
 FPS = 60.0
 

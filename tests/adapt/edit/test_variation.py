@@ -8,15 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.adapt.edit.variation import vary_strides
 from footfall.adapt.feet.lock import lock_feet, with_contacts
 from footfall.body.clip import Clip
 from footfall.body.edit import join, resample
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
-from footfall.generate.gait.steady import steady
 from footfall.maths.arrays import Floats
+from tests.clips import real_clip, steady
 
 STRIDES = 20
 
@@ -195,7 +194,7 @@ def test_the_shortest_clips_and_standing_ones_pass() -> None:
 @pytest.mark.mocap
 @pytest.mark.parametrize("trial", ["cmu/16_16.bvh", "cmu/16_35.bvh"])
 def test_real_clips_keep_their_feet(trial: str, mocap: Path) -> None:
-    clip = lock_feet(load(mocap / trial))
+    clip = lock_feet(real_clip(mocap / trial))
     assert clip.contacts is not None
     made = lock_feet(vary_strides(clip, 2))
     for k, side in enumerate(("left", "right")):
@@ -210,6 +209,6 @@ def test_real_clips_keep_their_feet(trial: str, mocap: Path) -> None:
     "trial", ["cmu/69_31.bvh", "cmu/91_36.bvh", "accad_male1/Male1_B12_WalkTurnRight90.bvh"]
 )
 def test_real_clips_become_no_more_than_a_tenth_faster(trial: str, mocap: Path) -> None:
-    clip = with_contacts(resample(load(mocap / trial), 30.0))
+    clip = with_contacts(resample(real_clip(mocap / trial), 30.0))
     before, after = (fastest(lock_feet(c)) for c in (clip, vary_strides(clip, 1)))
     assert (after <= np.maximum(1.1 * before, before + 4.0)).all()

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.adapt.edit.stitch import stitch
 from footfall.adapt.feet.clean import clean
 from footfall.adapt.feet.fit import fit
@@ -22,10 +21,10 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.generate.actions.sitting import sit_and_stand
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from tests.adapt.measures import TRIALS, quality
+from tests.clips import real_clip, steady
 
 
 def other_character(skeleton: Skeleton, legs: float, arms: float, trunk: float) -> Skeleton:
@@ -45,7 +44,7 @@ def other_character(skeleton: Skeleton, legs: float, arms: float, trunk: float) 
 @pytest.mark.mocap
 @pytest.mark.parametrize("trial", TRIALS)
 def test_a_clean_clip_neither_skates_nor_drifts(trial: str, mocap: Path) -> None:
-    source = load(mocap / trial)
+    source = real_clip(mocap / trial)
     cleaned = clean(source)
     found = quality(cleaned.clip, source)
     assert found.drift_m < 1e-3
@@ -58,7 +57,7 @@ def test_a_clean_clip_neither_skates_nor_drifts(trial: str, mocap: Path) -> None
 
 @pytest.mark.mocap
 def test_stairs_stay_stairs_when_cleaned(mocap: Path) -> None:
-    cleaned = clean(load(mocap / "cmu" / "13_35.bvh"))
+    cleaned = clean(real_clip(mocap / "cmu" / "13_35.bvh"))
     assert len(cleaned.floors_m) > 2
     assert np.abs(np.diff(cleaned.floors_m)).min() > 0.08
 
@@ -80,7 +79,7 @@ def test_skating_and_drift_put_into_a_walk_are_taken_out() -> None:
 def test_other_proportions_keep_their_feet_down(
     trial: str, legs: float, arms: float, trunk: float, mocap: Path
 ) -> None:
-    source = load(mocap / trial)
+    source = real_clip(mocap / trial)
     character = other_character(source.skeleton, legs, arms, trunk)
     found = quality(retarget(source, character), source, scale=max(legs, 1.0))
     assert found.drift_m < 1e-3
@@ -91,8 +90,8 @@ def test_other_proportions_keep_their_feet_down(
 @pytest.mark.mocap
 @pytest.mark.parametrize("footprints", ["scaled", "exact"])
 def test_performers_exchange_their_walks(footprints: str, mocap: Path) -> None:
-    accad = load(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
-    cmu = load(mocap / "cmu" / "16_16.bvh")
+    accad = real_clip(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
+    cmu = real_clip(mocap / "cmu" / "16_16.bvh")
     for source, character in ((accad, cmu.skeleton), (cmu, accad.skeleton)):
         there = retarget(source, character, footprints)
         back = retarget(there, source.skeleton, footprints)

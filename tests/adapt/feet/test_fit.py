@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.fit import fit, with_strides
 from footfall.adapt.feet.lock import holds_of, lock_feet
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
-from footfall.generate.gait.steady import steady
 from footfall.world.ground import flat_ground
 from footfall.world.scene import Scene
 from tests.adapt.measures import TRIALS, quality
+from tests.clips import real_clip, steady
+from tests.sweeps import cover
 
 PLACES = {"hills": None, "island": None, "stairs": (-2.5, -5.5, 0.0)}
 
@@ -28,10 +28,9 @@ def start_of(scene: Scene) -> tuple[float, float, float]:
 
 
 @pytest.mark.mocap
-@pytest.mark.parametrize("name", PLACES)
-@pytest.mark.parametrize("trial", TRIALS)
+@pytest.mark.parametrize(("trial", "name"), cover(TRIALS, list(PLACES)))
 def test_a_real_clip_keeps_to_the_ground(trial: str, name: str, mocap: Path) -> None:
-    source, scene = load(mocap / trial), load_scene(name)
+    source, scene = real_clip(mocap / trial), load_scene(name)
     fitted = fit(source, scene, at=start_of(scene))
     found = quality(fitted.clip, source, scene)
     assert fitted.off_ground == 0

@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.adapt.feet.fit import fit
 from footfall.body.clip import Clip
-from footfall.generate.gait.steady import steady
 from footfall.maths.arrays import Floats
 from footfall.world.ground import flat_ground
+from tests.clips import real_clip, steady
 
 
 class Slope:
@@ -96,6 +95,6 @@ def test_who_stands_on_a_hill_does_not_lean() -> None:
 @pytest.mark.mocap
 @pytest.mark.parametrize("trial", ["cmu/16_16.bvh", "accad_male1/Male1_B3_Walk.bvh"])
 def test_real_walkers_lean_as_well(trial: str, mocap: Path) -> None:
-    clip = load(mocap / trial)
+    clip = real_clip(mocap / trial)
     more = lean(on(12.0, clip)) - lean(on(0.0, clip))
     assert 0.25 * 12.0 < more[len(more) * 2 // 3 :].mean() < 0.5 * 12.0

@@ -15,11 +15,11 @@ from footfall.body.skeleton import Skeleton
 from footfall.files.formats import load
 from footfall.files.intake.clip import clip_from_raw
 from footfall.files.intake.raw import RawMotion
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from tests.body.skeletons import FAMILIES
 from tests.body.test_rest import rooted
+from tests.clips import real_clip, steady
 
 REAL = (
     "cmu/07_04.bvh", "cmu/13_35.bvh", "cmu/16_45.bvh", "cmu/69_22.bvh", "cmu/91_36.bvh",
@@ -158,8 +158,8 @@ def test_a_rest_pose_made_from_the_mean_posture_changes_no_posture(family: str, 
 @pytest.mark.mocap
 @pytest.mark.parametrize("trial", REAL)
 def test_real_people_stand_on_any_skeleton_as_they_stood(trial: str, mocap: Path) -> None:
-    source = load(mocap / trial)
-    performers = [load(mocap / f).skeleton for f in (REAL[3], REAL[9])]
+    source = real_clip(mocap / trial)
+    performers = [real_clip(mocap / f).skeleton for f in (REAL[3], REAL[9])]
     for skeleton in (*targets().values(), *performers):
         assert_stands_alike(transfer(source, skeleton), source)
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from footfall import load
 from footfall.adapt.feet.clean import Cleaned, clean
 from footfall.adapt.retarget.retarget import retarget
 from footfall.body.clip import Clip
@@ -21,6 +20,7 @@ from footfall.body.edit import resample
 from footfall.generate.skeleton import default_skeleton
 from footfall.maths.arrays import Floats
 from tests.adapt.measures import quality
+from tests.clips import real_clip
 from tests.conftest import mocap_folder, mocap_hard_folder
 from tests.sweeps import sample
 
@@ -64,13 +64,13 @@ CLIPS = pytest.mark.parametrize(
 )  # fmt: skip
 
 
-@lru_cache(maxsize=1)
+@cache
 def source_of(file: Path) -> Clip:
-    clip = load(file)
+    clip = real_clip(file)
     return clip if clip.fps < 61.0 else resample(clip, 60.0)
 
 
-@lru_cache(maxsize=1)
+@cache
 def cleaned_of(file: Path) -> Cleaned:
     return clean(source_of(file))
 
@@ -86,7 +86,7 @@ class Measured:
     most_drift_mm: float
 
 
-@lru_cache(maxsize=2)
+@cache
 def measure(clip: Clip) -> Measured:
     roles, places = clip.skeleton.roles, clip.positions
     knees, legs, ankles = [], [], []

@@ -12,12 +12,11 @@ from footfall.adapt.feet.clean import clean
 from footfall.adapt.feet.separation import keep_legs_apart
 from footfall.adapt.retarget.retarget import retarget
 from footfall.body.clip import Clip
-from footfall.files.formats import load
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from tests.body.limbs import LimbPose, reach
 from tests.body.test_rest import rooted
+from tests.clips import real_clip, steady
 
 REAL = (
     "cmu/16_14.bvh", "cmu/16_20.bvh", "cmu/16_45.bvh", "cmu/69_22.bvh", "cmu/69_25.bvh",
@@ -121,9 +120,9 @@ def test_legs_part_on_any_skeleton(family: str) -> None:
 @pytest.mark.mocap
 @pytest.mark.parametrize("trial", REAL)
 def test_real_legs_stay_apart_on_any_skeleton(trial: str, mocap: Path) -> None:
-    source = load(mocap / trial)
+    source = real_clip(mocap / trial)
     enough = min(4.0, least_gap_cm(source))
-    performer = load(mocap / ("cmu/69_22.bvh" if "accad" in trial else REAL[9])).skeleton
+    performer = real_clip(mocap / ("cmu/69_22.bvh" if "accad" in trial else REAL[9])).skeleton
     assert least_gap_cm(clean(source).clip) > enough - 0.1
     for skeleton in (default_skeleton(), performer, rooted("mixamo")):
         assert least_gap_cm(retarget(source, skeleton)) > enough - 0.1

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from footfall import fit as fit_to_scene
-from footfall import load
 from footfall.adapt.feet.fit import Fitted, fit
 from footfall.adapt.feet.holds import GroundSurface
 from footfall.body.clip import Clip
 from footfall.body.edit import resample
 from footfall.body.feet import foot_points
 from footfall.files.scene.read import load_scene
-from footfall.generate.gait.steady import steady
 from footfall.maths.arrays import Floats
 from footfall.world.ground import flat_ground
 from footfall.world.scene import Scene
+from tests.clips import real_clip, steady
+from tests.sweeps import cover
 
 PLACES = {
     "up the stairs": ("stairs", (-2.5, -5.0, 0.0)),
@@ -62,8 +62,9 @@ def fitted(clip: Clip, place: str) -> tuple[Fitted, Scene]:
     return fit(clip, scene, at), scene
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("frames", [(0, 240), (17, 215), (9, 131), (40, 172), (25, 193)])
+@pytest.mark.parametrize(
+    ("place", "frames"), cover(list(PLACES), [(0, 240), (17, 215), (9, 131), (40, 172), (25, 193)])
+)
 def test_no_sole_goes_into_the_ground_wherever_the_clip_ends(
     place: str, frames: tuple[int, int]
 ) -> None:
@@ -74,10 +75,9 @@ def test_no_sole_goes_into_the_ground_wherever_the_clip_ends(
 
 
 @pytest.mark.mocap
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("trial", REAL)
+@pytest.mark.parametrize(("trial", "place"), cover(REAL, list(PLACES)))
 def test_real_clips_clear_the_ground_at_every_frame(trial: str, place: str, mocap: Path) -> None:
-    clip = load(mocap / trial)
+    clip = real_clip(mocap / trial)
     for stop in (1.0, 0.77):
         done, scene = fitted(clip[: int(stop * len(clip))], place)
         deepest = depths(done.clip, scene).max()

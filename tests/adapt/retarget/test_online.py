@@ -16,11 +16,10 @@ from footfall.body.clip import Clip
 from footfall.body.feet import foot_of
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError
-from footfall.files.formats import load
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.constants import MEAN_LEG_M
+from tests.clips import real_clip, steady
 
 WALK = steady(seconds=3.0, fps=60.0)
 RUN = steady("run", 3.0, seconds=2.0, fps=60.0)
@@ -121,7 +120,7 @@ def test_held_feet_do_not_move_at_all(clip: Clip, name: str) -> None:
 def test_feet_of_real_clips_are_held_and_nothing_jumps(
     mocap: Path, name: str, character: str
 ) -> None:
-    clip = with_contacts(load(mocap / name))
+    clip = with_contacts(real_clip(mocap / name))
     out, phases, live = run(clip, FIGURES[character])
     plain = transfer(clip, FIGURES[character])
     assert drift(out, phases, [0, 2]) < 1e-9

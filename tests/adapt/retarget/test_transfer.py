@@ -12,9 +12,8 @@ from footfall.adapt.retarget.transfer import transfer
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import MissingJointError
-from footfall.files.formats import load
-from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
+from tests.clips import real_clip, steady
 
 LIMBS = [("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle")]
 
@@ -61,8 +60,8 @@ def test_a_character_without_an_elbow_is_refused_by_name() -> None:
 
 @pytest.mark.mocap
 def test_real_clips_go_to_another_performer_and_back(mocap: Path) -> None:
-    there = load(mocap / "cmu" / "16_16.bvh")
-    here = load(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
+    there = real_clip(mocap / "cmu" / "16_16.bvh")
+    here = real_clip(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
     for clip, character in ((there, here.skeleton), (here, there.skeleton)):
         moved = transfer(clip, character)
         assert bone_directions(moved) == pytest.approx(bone_directions(clip), abs=1e-6)

@@ -23,10 +23,10 @@ from footfall.body.feet import foot_points
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints_of
 from footfall.generate.gait.journeys import start
-from footfall.generate.gait.steady import steady
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
+from tests.clips import steady
 
 FPS = 30.0
 PLACES = [

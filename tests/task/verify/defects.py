@@ -12,10 +12,10 @@ from footfall.generate.actions.ducking import duck
 from footfall.generate.actions.reaching import pick
 from footfall.generate.actions.sitting import sit_and_stand
 from footfall.generate.gait.journeys import start
-from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import stand
 from footfall.maths import quaternions as quat
 from footfall.task.verify import AnatomyLimits, anatomy_limits
+from tests.clips import steady
 
 HEAD_M = 1.3
 """The duck of the tests passes with the head below this."""

@@ -13,13 +13,13 @@ import pytest
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, move
 from footfall.body.size import body_size
-from footfall.files.formats import load
 from footfall.task.query import Query
 from footfall.task.stages import GoTo, Place, Sit
 from footfall.task.verify import AnatomyLimits, Finding, anatomy_limits, verify
 from footfall.task.verify.limits import RULES, rule_of
 from footfall.world.obstacles import Obstacle, ObstaclePart
 from footfall.world.scene import Scene, rectangle
+from tests.clips import real_clip
 from tests.sweeps import THOROUGH
 from tests.task.verify import defects
 
@@ -194,7 +194,7 @@ def real_clips(folder: Path) -> list[Path]:
 
 def test_recorded_people_pass_without_sources_unless_the_take_is_damaged(mocap: Path) -> None:
     for file in real_clips(mocap):
-        clip = load(file)
+        clip = real_clip(file)
         first = 1 if file.parent.name == "cmu" else 0  # CMU takes begin with a T-pose
         found = failures(clip[first:], limits=None)
         assert {f.check for f in found} == DAMAGED.get(file.stem, set()), file.stem
@@ -208,7 +208,7 @@ SPOILT = ("accad_male1/Male1_B3_Walk.bvh", "cmu/16_16.bvh", "cmu/13_35.bvh")
 def test_defects_of_recorded_people_of_any_size_are_found_without_sources(
     mocap: Path, take: str, scale: float
 ) -> None:
-    clip = load(mocap / take)
+    clip = real_clip(mocap / take)
     clip = clip[1 : min(len(clip), round(6 * clip.fps))]
     clip = replace(clip, skeleton=clip.skeleton.scaled(scale), root=scale * clip.root)
     assert not failures(clip, limits=None)
