@@ -8,5 +8,6 @@ from footfall.files import formats
 from footfall.generate.gait import steady as generated
 
 steady = cache(generated.steady)
+"""Not for tests of the generator itself: asked again, it gives the same object."""
 real_clip = cache(formats.load)
 """A clip of the folder of real ones, by its path."""

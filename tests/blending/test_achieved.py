@@ -81,9 +81,12 @@ def test_speed_and_turn_are_achieved_all_over_the_hull(space):
 
 @pytest.mark.mocap
 @pytest.mark.parametrize(
-    ("people", "least"), [(("accad_male1/*Walk*", "accad_male1/*Run*"), 30), (("cmu/16_*",), 80)],
-    ids=["accad", "cmu 16"],
-)  # fmt: skip
+    ("people", "least"),
+    [
+        pytest.param(("accad_male1/*Walk*", "accad_male1/*Run*"), 30, id="accad"),
+        pytest.param(("cmu/16_*",), 80, id="cmu 16", marks=pytest.mark.thorough),
+    ],
+)
 def test_people_too_achieve_what_is_asked_for(mocap, tmp_path, people, least):
     for pattern in people:
         for file in mocap.glob(f"{pattern}.bvh"):

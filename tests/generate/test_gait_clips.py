@@ -25,13 +25,14 @@ from footfall.generate.gait.journeys import (
     tight_turn,
     winding,
 )
+from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import sidestep, turn_in_place
 from footfall.generate.limits import RANGES, beyond, joint_angles
 from footfall.generate.performer import Performer, draw_performer
 from footfall.maths import quaternions as quat
 from footfall.maths.runs import runs
 from footfall.maths.signals import differentiate
-from tests.clips import real_clip, steady
+from tests.clips import real_clip
 from tests.generate.gait_measures import (
     SIDES,
     body_gaps,

@@ -8,11 +8,11 @@ from bench.acting.angles import Angles, angles_of
 
 from footfall.body.clip import Clip
 from footfall.generate.gait.journeys import change_gait, start, stop
+from footfall.generate.gait.steady import steady
 from footfall.library.default import generate_clip
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.runs import runs
-from tests.clips import steady
 from tests.generate.gait_measures import SIDES, feet
 
 

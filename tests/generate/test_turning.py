@@ -7,13 +7,13 @@ import pytest
 
 from footfall.body.clip import Clip
 from footfall.generate.gait.journeys import tight_turn
+from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import shuffle, sidestep, stand, turn_in_place
 from footfall.generate.performer import Performer
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.runs import runs
-from tests.clips import steady
 from tests.generate.gait_measures import SIDES, feet
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
+from footfall import load_scene
 from footfall.library.library import open_library
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.model import Roadmap
-from footfall.roadmap.moves import find_moves
+from footfall.roadmap.moves import Moves, find_moves
 from footfall.roadmap.table import MoveTable, RoadmapSettings, list_moves
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle, yaw_rotation
@@ -25,12 +26,30 @@ NAMES = (
 )  # fmt: skip
 
 
-@lru_cache
-def small_table(nodes: int = 500, more: int = 150) -> MoveTable:
+@cache
+def small_moves() -> Moves:
     """Moves that walk, turn, start and stop."""
     library = open_library("default:choi")
-    clips = tuple(clip for clip in library if clip.name in NAMES)
-    return list_moves(find_moves(clips, 0.25), RoadmapSettings(nodes=nodes, more=more))
+    return find_moves(tuple(clip for clip in library if clip.name in NAMES), 0.25)
+
+
+@cache
+def small_table(nodes: int = 500, more: int = 150) -> MoveTable:
+    return list_moves(small_moves(), RoadmapSettings(nodes=nodes, more=more))
+
+
+@cache
+def choi_table() -> MoveTable:
+    """All moves of the dungeon's clips."""
+    moves = find_moves(tuple(open_library("default:choi")), 0.25)
+    return list_moves(moves, RoadmapSettings(nodes=500, more=250))
+
+
+@cache
+def choi_roadmap(name: str) -> tuple[Scene, Roadmap]:
+    """A built-in scene, and a roadmap of it."""
+    scene = load_scene(name)
+    return scene, build_roadmap(choi_table(), scene)
 
 
 def named_box(name: str, x: float, z: float, size: object, **style: object) -> Obstacle:
@@ -46,7 +65,7 @@ def yard(*more: Obstacle) -> Scene:
     return Scene("yard", rectangle([-3.5, -3.5], [3.5, 3.5]), obstacles=(*wall, *boxes, *more))
 
 
-@lru_cache
+@cache
 def yard_roadmap() -> tuple[Scene, Roadmap]:
     scene = yard()
     return scene, build_roadmap(small_table(), scene)

@@ -8,14 +8,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from footfall import load_scene
-from footfall.library.library import open_library
 from footfall.roadmap import refine_kernels
-from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.joins import stances_of
-from footfall.roadmap.model import Roadmap
-from footfall.roadmap.moves import Moves, find_moves
+from footfall.roadmap.moves import Moves
 from footfall.roadmap.paths import FootholdPath, NoPath, find_path, path_prints
 from footfall.roadmap.refine import (
     YAW_M,
@@ -26,32 +22,20 @@ from footfall.roadmap.refine import (
     zigzag,
 )
 from footfall.roadmap.smooth_kernels import local_mapping
-from footfall.roadmap.table import MoveTable, RoadmapSettings, list_moves
+from footfall.roadmap.table import MoveTable
 from footfall.task.stages import Place
 from footfall.world.collision.queries import foot_placements
-from footfall.world.scene import Scene
+from tests.roadmap.small_world import choi_roadmap, choi_table
 from tests.sweeps import THOROUGH
 
 SCENES = ("island", "room", "crevice")
-QUERIES = 12 if THOROUGH else 5
-
-
-@cache
-def all_moves() -> Moves:
-    return find_moves(tuple(open_library("default:choi")), 0.25)
-
-
-@cache
-def roadmap_of(name: str) -> tuple[Scene, Roadmap]:
-    scene = load_scene(name)
-    table = list_moves(all_moves(), RoadmapSettings(nodes=500, more=250))
-    return scene, build_roadmap(table, scene)
+QUERIES = 12 if THOROUGH else 4
 
 
 @cache
 def paths_of(name: str) -> tuple[tuple[FootholdPath, Place, Place], ...]:
     """Paths between random footholds, the headings left open, of a few moves at least."""
-    scene, roadmap = roadmap_of(name)
+    scene, roadmap = choi_roadmap(name)
     rng = np.random.default_rng(3)
     found: list[tuple[FootholdPath, Place, Place]] = []
     for _ in range(5 * QUERIES):
@@ -102,7 +86,7 @@ def changed(moves: Moves, path: FootholdPath) -> float:
 
 @cache
 def refine_all(name: str, sweeps: int, **options: bool) -> list[FootholdPath]:
-    scene, roadmap = roadmap_of(name)
+    scene, roadmap = choi_roadmap(name)
     return [
         straighten_path(roadmap, scene, path, sweeps, start=start, goal=goal, **options)
         for path, start, goal in paths_of(name)
@@ -111,9 +95,9 @@ def refine_all(name: str, sweeps: int, **options: bool) -> list[FootholdPath]:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_no_sweep_makes_any_path_turn_more_change_more_or_cost_more(name):
-    moves = all_moves()
+    moves = choi_table().moves
     before = refine_all(name, 0)
-    for sweeps in (1, 2, 3, 4, 8):
+    for sweeps in (1, 2, 3, 4, 8) if THOROUGH else (1, 2, 3, 4):
         after = refine_all(name, sweeps)
         for one, other in zip(before, after, strict=True):
             assert turned(other) <= turned(one) + 1e-9
@@ -124,7 +108,7 @@ def test_no_sweep_makes_any_path_turn_more_change_more_or_cost_more(name):
 
 @pytest.mark.parametrize("name", SCENES)
 def test_every_one_of_four_sweeps_lowers_turning_and_change_over_all_paths(name):
-    moves = all_moves()
+    moves = choi_table().moves
     measured = [
         (sum(turned(p) for p in some), np.mean([changed(moves, p) for p in some]))
         for some in (refine_all(name, sweeps) for sweeps in range(5))
@@ -140,7 +124,7 @@ def test_every_one_of_four_sweeps_lowers_turning_and_change_over_all_paths(name)
 @pytest.mark.parametrize("name", SCENES)
 def test_after_every_sweep_moves_are_such_that_a_roadmap_would_have(name):
     """The local planner, asked anew, finds every move of a refined path, at the same cost."""
-    scene, roadmap = roadmap_of(name)
+    scene, roadmap = choi_roadmap(name)
     for sweeps in (1, 4):
         for path in refine_all(name, sweeps):
             count = len(path)
@@ -163,7 +147,7 @@ def test_after_every_sweep_moves_are_such_that_a_roadmap_would_have(name):
 
 @pytest.mark.parametrize("name", SCENES)
 def test_every_footprint_of_a_refined_path_is_on_valid_ground(name):
-    scene, roadmap = roadmap_of(name)
+    scene, roadmap = choi_roadmap(name)
     ahead = roadmap.moves.sole_ahead
     for path in refine_all(name, 4):
         prints, starts = edge_prints(roadmap.table, path.footholds, path.footholds, path.as_edges())
@@ -179,7 +163,7 @@ def test_every_footprint_of_a_refined_path_is_on_valid_ground(name):
 
 @pytest.mark.parametrize("name", SCENES)
 def test_moves_of_a_refined_path_go_on_in_the_posture_they_left_off(name):
-    moves = all_moves()
+    moves = choi_table().moves
     for path in refine_all(name, 4):
         assert (moves.ends[path.moves[:-1]] == moves.begins[path.moves[1:]]).all()
         assert moves.begins[path.moves[0]] in moves.standing
@@ -187,7 +171,7 @@ def test_moves_of_a_refined_path_go_on_in_the_posture_they_left_off(name):
 
 
 def test_each_move_is_exchanged_for_one_of_its_type_where_that_is_asked():
-    moves = all_moves()
+    moves = choi_table().moves
     for (path, _, _), after in zip(
         paths_of("island"), refine_all("island", 4, merge=False, any_posture=False), strict=True
     ):
@@ -197,7 +181,7 @@ def test_each_move_is_exchanged_for_one_of_its_type_where_that_is_asked():
 
 
 def test_given_ends_stay_where_they_are_and_open_headings_turn_about_their_place():
-    scene, roadmap = roadmap_of("island")
+    scene, roadmap = choi_roadmap("island")
     stances, moves = stances_of(roadmap.moves), roadmap.moves
     turned_ends = 0
     for path, start, goal in paths_of("island"):
@@ -233,7 +217,7 @@ def test_footholds_are_left_out_where_one_move_leads_all_the_way_and_nothing_els
 
 
 def test_the_measures_of_a_path_are_those_of_plain_arithmetic():
-    _, roadmap = roadmap_of("room")
+    _, roadmap = choi_roadmap("room")
     for path, _, _ in paths_of("room"):
         assert zigzag(path) == pytest.approx(turned(path), abs=1e-9)
         mean = path_changes(roadmap.table, path).mean()
@@ -256,7 +240,7 @@ def _print_differences(
 
 @pytest.mark.parametrize("name", SCENES)
 def test_smoothing_brings_footprints_nearer_to_where_their_clips_would_have_them(name):
-    scene, roadmap = roadmap_of(name)
+    scene, roadmap = choi_roadmap(name)
     squares = []
     for path in refine_all(name, 4):
         prints, starts = path_prints(roadmap.table, scene, path)
@@ -273,7 +257,7 @@ def test_smoothing_brings_footprints_nearer_to_where_their_clips_would_have_them
 
 @pytest.mark.parametrize("name", SCENES)
 def test_smoothing_keeps_the_path_valid_and_makes_it_no_worse(name):
-    scene, roadmap = roadmap_of(name)
+    scene, roadmap = choi_roadmap(name)
     moves, ahead = roadmap.moves, roadmap.moves.sole_ahead
     for path in refine_all(name, 4):
         prints, starts = path_prints(roadmap.table, scene, path)
