@@ -168,7 +168,7 @@ def test_events_agree_with_zeni_s_rule_within_two_frames(seen: list[Seen]) -> No
 def test_behaviours_of_the_index_get_the_right_tags(seen: list[Seen]) -> None:
     wrong = []
     for s in seen:
-        names = tag_names(find_tags(s.clip, s.sight))
+        names = s.tags
         if not set(EXPECTED[s.behaviour].split()) <= set(names):
             wrong.append((s.file, s.behaviour, names))
     assert len(wrong) <= 0.05 * len(seen), wrong
@@ -177,7 +177,7 @@ def test_behaviours_of_the_index_get_the_right_tags(seen: list[Seen]) -> None:
 def test_plain_gait_gets_no_odd_tags(seen: list[Seen]) -> None:
     wrong = []
     for s in of(seen, (*WALKS, *RUNS)):
-        names = set(tag_names(find_tags(s.clip, s.sight)))
+        names = set(s.tags)
         odd = names & ODD_IN_PLAIN_GAIT
         side = "right" if "left" in s.behaviour else "left"
         turns = {n for n in names if n.startswith(("turn_", "curve_"))}
@@ -197,7 +197,7 @@ def test_the_mirror_image_is_seen_mirrored(seen: list[Seen]) -> None:
         mirrored = mirror(s.clip)
         found = find_contacts(mirrored)
         assert np.array_equal(found.points, s.sight.contacts.points[:, [2, 3, 0, 1]]), s.file
-        names = {swap_left_right(n) for n in tag_names(find_tags(s.clip, s.sight))}
+        names = {swap_left_right(n) for n in s.tags}
         assert set(tag_names(find_tags(mirrored))) == names, s.file
 
 

@@ -15,6 +15,7 @@ from footfall.library.gaits import NOT_WALKING
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import from_rotation_vector, multiply
 from tests.clips import real_clip
+from tests.gait.conftest import tags_of
 from tests.gait.tag_scores import rows, score, total
 
 pytestmark = pytest.mark.mocap
@@ -43,7 +44,7 @@ def for_a_while(clip: Clip, begin_s: float, end_s: float, ramp_s: float = 0.6) -
 @pytest.fixture(scope="module")
 def halves(mocap: Path, mocap_hard: Path) -> list[list[tuple[str, str, set[str]]]]:
     """The half that rules were tuned on, and the half that was held out."""
-    found = [(file.name, b, names_of(real_clip(file))) for file, b in rows(mocap, mocap_hard)]
+    found = [(file.name, b, set(tags_of(file))) for file, b in rows(mocap, mocap_hard)]
     return [found[0::2], found[1::2]]
 
 

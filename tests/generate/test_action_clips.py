@@ -78,7 +78,7 @@ def kind(name: str) -> str:
     return max((k for k in SHOWN if name.startswith(k)), key=len)
 
 
-EVERY = tuple(sample(ACTIONS, 0.25, kind=kind))
+EVERY = tuple(sample(ACTIONS, 0.12, kind=kind))
 IN_RUN = tuple(n for n in EVERY if n.startswith(("running_jump", "hurdle")))
 
 
