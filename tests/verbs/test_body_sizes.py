@@ -17,7 +17,7 @@ from tests.world.scenes import upright_box
 CHILD_M, TALL_M = 1.2, 2.0
 OPTIONS = {
     "roadmap": {"nodes": 400, "more": 100, "neighbours": 60, "denser": 0},
-    "optimal": {"expansions": 60_000, "near_enough": 1000.0},
+    "optimal": {"expansions": 20_000, "near_enough": 1000.0},
 }
 METHODS = ("blending", "graph", "optimal", "roadmap")
 

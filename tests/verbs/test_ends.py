@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from footfall.body.edit import move
 from footfall.maths.polyline import Polyline
 from footfall.task import FOUND, Plan
 from footfall.verbs.planner import planner
+from tests.sweeps import sample
 from tests.verifying import stage_failures
 
 
@@ -61,17 +62,24 @@ def check_ends(made: Plan, begin, end) -> None:
 LENGTHS = [0.2, 0.3, 0.5, 0.8, 1.0, 1.3, 1.5, 2.0, 2.5, 3.0, 4.5, 6.0, 14.0]
 
 
-@pytest.mark.parametrize("length_m", LENGTHS)
-@pytest.mark.parametrize("which", ["walker", "bare"])
+@pytest.mark.parametrize(
+    ("which", "length_m"),
+    sample(product(["walker", "bare"], LENGTHS), 0.5, kind=lambda c: str(c[1])),
+)
 def test_paths_of_any_length_are_walked_from_rest_to_rest(request, which, length_m):
     made = request.getfixturevalue(which).plan(Query(stages=Follow([[1, 2], [1, 2 + length_m]])))
     check_ends(made, [1, 2], [1, 2 + length_m])
     assert made.clip.seconds < 4.0 + length_m / 0.7
 
 
-@pytest.mark.parametrize("length_m", [0.4, 0.9, 1.6, 4.0])
-@pytest.mark.parametrize(("begin", "end"), [(0, 90), (90, 0), (180, 180), (20, -15), (-120, 60)])
-def test_headings_are_met_at_both_ends(walker, walks, length_m, begin, end):
+HEADINGS = [(0, 90), (90, 0), (180, 180), (20, -15), (-120, 60)]
+
+
+@pytest.mark.parametrize(
+    ("length_m", "headings"), sample(product([0.4, 0.9, 1.6, 4.0], HEADINGS), 0.5)
+)
+def test_headings_are_met_at_both_ends(walker, walks, length_m, headings):
+    begin, end = headings
     query = Query(
         Place(0, 0, math.radians(begin)), GoTo(0, length_m, math.radians(end))
     )  # fmt: skip
