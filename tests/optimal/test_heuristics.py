@@ -137,7 +137,7 @@ def test_who_faces_the_other_way_has_to_turn() -> None:
     right = {slope for slope in guide.slopes[guide.level :, 1] if slope < 0.0}
     assert left
     assert right
-    assert guide.yaw.tolist() == [0.5]
+    assert guide.asks["yaw"].tolist() == [0.5]
     # No cycle turns for less.
     facts = GraphFacts(graph, 0.0)
     turns = graph.edge_move[:, 2]

@@ -78,18 +78,22 @@ def estimates(guide: Guide, truth: Unrolled, layers: int) -> tuple[np.ndarray, n
         field, here = guide.field[c].astype(float), layer == c
         mixed = (field[a, b] * (1 - u) + field[a + 1, b] * u) * (1 - v)
         mixed += (field[a, b + 1] * (1 - u) + field[a + 1, b + 1] * u) * v
-        steps = np.clip((mixed - guide.later[c]) * guide.per_step, 0, guide.table.shape[2] - 1)
+        steps = np.clip(
+            (mixed - guide.asks["later"][c]) * guide.per_step, 0, guide.table.shape[2] - 1
+        )
         most = np.maximum(guide.rate * mixed + guide.table[c, node, steps.astype(int)], 0.0)
         turned = np.full((9, len(mixed)), -np.inf)
         for j, (metre, radian) in enumerate(guide.slopes):
             line = metre * mixed + guide.lines[c, node, j]
             if j < guide.level:
                 most = np.maximum(most, line)
-            elif not np.isnan(guide.yaw[c]):
+            elif not np.isnan(guide.asks["yaw"][c]):
                 away = (
-                    guide.yaw[c] - turn * 2 * np.pi / YAWS + 2 * np.pi * np.arange(-4, 5)[:, None]
+                    guide.asks["yaw"][c]
+                    - turn * 2 * np.pi / YAWS
+                    + 2 * np.pi * np.arange(-4, 5)[:, None]
                 )
-                paid = radian * away - abs(radian) * guide.within_rad[c]
+                paid = radian * away - abs(radian) * guide.asks["within_rad"][c]
                 turned = np.maximum(turned, line + paid)
         found[here] = np.maximum(most, turned.min(axis=0))[here]
     return found, np.stack([i, k])
@@ -366,5 +370,5 @@ def test_lanes_expand_the_foremost_most_often_and_forget_none() -> None:
     domain = Lanes(packed, cancel_flag(), Coarse(2, 2, 0))
     domain.begin_lanes(3.0, 16)
     expanded = sum(domain.expand(1000)[1] for _ in range(200))
-    marks = domain.states.mark[: domain.count]
+    marks = domain.states.rows["mark"][: domain.count]
     assert expanded == domain.count == int((marks & 4 > 0).sum())

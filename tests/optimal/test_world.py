@@ -10,9 +10,9 @@ import pytest
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT, SEAT
-from footfall.optimal.search_arrays import BodyArrays
+from footfall.optimal.search_arrays import ROUTE, BodyArrays, make_scratch
 from footfall.optimal.world import make_world, pack_world
-from footfall.optimal.world_kernels import edge_clears, edge_lands, ground_under, nodes_stand
+from footfall.optimal.world_kernels import ground_under, keep_clear, keep_landing, nodes_stand
 from footfall.world.collision.queries import body_clearance
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle
@@ -28,24 +28,28 @@ def step_of(length: float, discs: tuple[tuple[float, ...], ...] = (TRUNK, LEGS),
 
     Node 0 stands on the right foot, node 1 on the left; edge 0 leads from one to the other.
     """
-    before = np.array([LEFT_FOOT, RIGHT_FOOT], np.int32)
-    signature = np.array([RIGHT_FOOT, LEFT_FOOT], np.int32)
-    feet = np.zeros((2, 2, 4), np.float32)
-    feet[:, 0, 0], feet[:, 1, 0] = 0.05, -0.05
+    touching = np.array([[LEFT_FOOT, RIGHT_FOOT], [RIGHT_FOOT, LEFT_FOOT]], np.int32)
+    points = np.zeros((2, 3, 4), np.float32)
+    points[:, 0, 0], points[:, 1, 0], points[:, 2, 1] = 0.05, -0.05, 0.45
     table = np.array([discs], np.float32)
     reach = np.array([max(np.hypot(d[0], d[1]) + d[2] for d in discs)], np.float32)
-    seat = np.array([[0.0, 0.45, 0.0]] * 2, np.float32)
-    body = BodyArrays(before, signature, feet, table, reach, seat)
+    body = BodyArrays(touching, points, table, reach)
     return body, (0.0, length, 1.0, 0.0, rise)
 
 
 def can_go(world, body, move, pose) -> bool:
     """Whether edge 0 of a body can be gone from a pose (x, z, cosine and sine of the yaw)."""
     packed, (x, z, c, s), (mx, mz, mc, ms, rise) = pack_world(world), pose, move
-    ground = ground_under(packed, body, 0, x, z, c, s)
-    end = x + mx * c + mz * s, z - mx * s + mz * c, c * mc - s * ms, s * mc + c * ms
-    lands = edge_lands(packed, body, 1, ground + rise, *end)
-    return bool(lands and edge_clears(packed, body, 0, 0, 1, ground, x, z, c, s))
+    packed = packed._replace(cells=packed.cells.view(np.recarray))
+    scratch, routes = make_scratch(1), np.zeros(1, ROUTE)
+    origin, rows, routes["rise"] = scratch.origin, scratch.rows, rise
+    origin["x"], origin["z"], origin["cosine"], origin["sine"] = x, z, c, s
+    origin["ground"] = ground_under(packed, body, 0, x, z, c, s)
+    rows["x"], rows["z"], rows["to"] = x + mx * c + mz * s, z - mx * s + mz * c, 1
+    rows["cosine"], rows["sine"] = c * mc - s * ms, s * mc + c * ms
+    start, rows = origin.view(np.recarray)[0], rows.view(np.recarray)
+    count = keep_landing(packed, body, routes.view(np.recarray), start, rows, scratch.left, 1)
+    return keep_clear(packed, body, start, rows, scratch.left, count) == 1
 
 
 def may_step(world, at, length, discs=(TRUNK, LEGS), rise=0.0, yaw=0.0) -> bool:

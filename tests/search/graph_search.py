@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import InputError
 from footfall.maths.jit_kernels import kernel
-from footfall.search.ara import EPSILONS, Anytime
+from footfall.search.ara import EPSILONS, Anytime, rekey_states, sort_heap
 from footfall.search.ara_kernels import (
     CANCELLED,
     EQUAL,
@@ -19,13 +19,13 @@ from footfall.search.ara_kernels import (
     WAITING,
     key_of,
     offer_state,
-    rekey_states,
-    sort_heap,
     take_state,
 )
 from footfall.search.shortest_path import Flag, SparseGraph, cancel_flag
 
 _POLL_EVERY = 1024
+_CROWDED = 99
+STATE = np.dtype([("cost", np.float64), ("estimate", np.float64), ("mark", np.uint8)])
 
 
 class AnytimeSearch(Anytime[NDArray[np.int64]]):
@@ -70,26 +70,28 @@ class _GraphDomain:
         self.is_goal = np.zeros(nodes, np.bool_)
         self.is_goal[aims] = True
         self.estimates[self.is_goal] = 0.0
-        self.costs, self.parents = np.full(nodes, np.inf), np.full(nodes, -1, np.int64)
-        self.mark = np.zeros(nodes, np.uint8)
-        self.keys, self.items = np.empty(2 * nodes + 16), np.empty(2 * nodes + 16, np.int64)
+        self.states, self.parents = np.zeros(nodes, STATE), np.full(nodes, -1, np.int64)
+        self.states["cost"], self.states["estimate"] = np.inf, self.estimates
+        room = nodes + 2 * len(graph.heads) + 16
+        self.keys, self.items = np.empty(room), np.empty(room, np.int64)
         self.count, self.epsilon = 0, 1.0
-        self.costs[start], self.mark[start] = 0.0, 1
+        self.states["cost"][start], self.states["mark"][start] = 0.0, WAITING
         self.goal = np.array([0.0, start] if self.is_goal[start] else [np.inf, -1.0])
 
     def begin(self, epsilon: float) -> None:
         self.epsilon = epsilon
-        self.count = begin_improvement(
-            self.costs, self.estimates, self.mark, epsilon, self.goal, self.keys, self.items
-        )
+        limit = float(self.goal[0]) * (1.0 - EQUAL)
+        self.count = rekey_states(self.states, epsilon, limit, self.keys, self.items)
 
     def expand(self, most: int) -> tuple[int, int]:
         end, self.count, expanded = expand_nodes(
-            self.graph.out_start, self.graph.heads, self.graph.costs, self.estimates,
-            self.is_goal, self.epsilon, self.reopen, most, self.cancel, self.costs,
-            self.parents, self.mark, self.keys, self.items, self.count, self.goal,
+            self.graph.out_start, self.graph.heads, self.graph.costs, self.is_goal, self.epsilon,
+            self.reopen, most, self.cancel, self.states, self.parents, self.keys, self.items,
+            self.count, self.goal,
         )  # fmt: skip
-        return end, expanded
+        if end == _CROWDED:
+            self.count = sort_heap(self.states, self.epsilon, self.keys, self.items)
+        return PAUSED if end == _CROWDED else end, expanded
 
     def goal_cost(self) -> float:
         return float(self.goal[0])
@@ -105,48 +107,40 @@ class _GraphDomain:
         return np.array(nodes[::-1], np.int64), cost
 
     def least_estimate(self) -> float:
-        waits = self.mark & WAITING > 0
-        return float((self.costs + self.estimates)[waits].min(initial=np.inf))
-
-
-@kernel
-def begin_improvement(costs, estimates, mark, epsilon, goal, keys, items):  # type: ignore[no-untyped-def]
-    """`rekey_states` for all nodes of a graph; `goal` (2,) holds the goal's cost."""
-    return rekey_states(
-        costs, estimates, mark, costs.shape[0], epsilon, goal[0] * (1.0 - EQUAL), keys, items
-    )
+        waits = self.states["mark"] & WAITING > 0
+        total = self.states["cost"] + self.states["estimate"]
+        return float(total[waits].min(initial=np.inf))
 
 
 @kernel
 def expand_nodes(  # type: ignore[no-untyped-def]
-    out_start, heads, edge_costs, estimates, is_goal, epsilon, reopen, most, cancel,
-    costs, parents, mark, keys, items, count, goal,
+    out_start, heads, edge_costs, is_goal, epsilon, reopen, most, cancel, states, parents, keys,
+    items, count, goal,
 ):  # fmt: skip
     """Expand up to `most` nodes by cost plus `epsilon` times estimate: how it ended, how many
     entries the heap has, how many nodes were expanded.
 
-    Writes costs (N,), parents (N,) (edges, -1 for none), mark (N,), the heap, and `goal` (2,):
-    the least cost of a goal and its node. The heap needs room for more than
-    N entries. A goal is not expanded: whatever goes on from it costs more.
+    Writes states (N,), parents (N,) (edges, -1 for none), the heap, and `goal` (2,): the least cost
+    of a goal and its node. It ends before the heap, which needs room for more than N entries, has
+    none for the edges of a node. A goal is not expanded: whatever goes on from it costs more.
     """
-    nodes = costs.shape[0]
     for expanded in range(most):
         if expanded % _POLL_EVERY == 0 and cancel[0] != 0:
             return CANCELLED, count, expanded
-        node, count = take_state(mark, keys, items, count, goal[0] * (1.0 - EQUAL))
+        if count + heads.shape[0] > keys.shape[0]:
+            return _CROWDED, count, expanded
+        node, count = take_state(states, keys, items, count, goal[0] * (1.0 - EQUAL))
         if node < 0:
             return FINISHED, count, expanded
-        cost = costs[node]
+        cost = states[node].cost
         for e in range(out_start[node], out_start[node + 1]):
-            head, reached = heads[e], cost + edge_costs[e]
-            if reached >= costs[head] or not reached + estimates[head] < goal[0]:
+            head, reached = states[heads[e]], cost + edge_costs[e]
+            if reached >= head.cost or not reached + head.estimate < goal[0]:
                 continue
-            costs[head], parents[head] = reached, e
-            if is_goal[head]:
-                goal[0], goal[1] = reached, head
+            head.cost, parents[heads[e]] = reached, e
+            if is_goal[heads[e]]:
+                goal[0], goal[1] = reached, heads[e]
                 continue
-            if count == keys.shape[0]:
-                count = sort_heap(costs, estimates, mark, nodes, epsilon, keys, items)
-            key = key_of(reached, estimates[head], epsilon)
-            count = offer_state(head, key, mark, keys, items, count, reopen)
+            key = key_of(reached, head.estimate, epsilon)
+            count = offer_state(heads[e], key, states, keys, items, count, reopen)
     return PAUSED, count, most

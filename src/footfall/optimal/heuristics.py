@@ -48,7 +48,7 @@ from footfall.optimal.heuristics_poses import (
 )
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
-from footfall.optimal.search_arrays import Guide
+from footfall.optimal.search_arrays import ASK, Guide
 from footfall.search.reduced_costs import FAR_M, LAYERS, STEP_M, Price
 from footfall.search.shortest_path import FAR
 
@@ -88,11 +88,13 @@ def make_guide(
         lines, slopes = np.zeros((*goals.nodes.shape, 0)), np.zeros((0, 2))
         yaw, within = np.full(len(goals.yaw), np.nan), np.zeros(len(goals.yaw))
     level = int((slopes[:, 1] == 0.0).sum())
+    asks = np.zeros(len(yaw), ASK)
+    asks["later"], asks["own_yaw"], asks["yaw"] = fields.later, goals.yaw, yaw
+    asks["within_rad"] = within
     return Guide(
-        fields.frame, _singles(fields.metres), fields.later, _singles(table), float(rate),
-        1.0 / STEP_M, _singles(lines), slopes, level, np.array(goals.yaw, np.float64), yaw, within,
-        np.zeros((len(yaw), 2, 2, 0), np.float32), np.zeros((len(yaw), 1, 4), np.float32),
-        np.zeros(len(yaw), np.float32), np.zeros((2, 2, 0), np.float32),
+        fields.frame, _singles(fields.metres), asks, _singles(table), float(rate), 1.0 / STEP_M,
+        _singles(lines), slopes, level, np.zeros((len(yaw), 2, 2, 0), np.float32),
+        np.zeros((len(yaw), 1, 4), np.float32), np.zeros((2, 2, 0), np.float32),
     )  # fmt: skip
 
 
@@ -109,8 +111,10 @@ def with_guess(
     guess = guess_by_pose(facts, world, goals, ahead_m)
     footing = footing_by_pose(facts, world, goals)
     single: type[np.float32] = np.float32
+    asks = guide.asks.copy()
+    asks["begun"] = begun.astype(single)
     return guide._replace(
-        guess=guess.astype(single), done=by_node.astype(single), begun=begun.astype(single),
+        asks=asks, guess=guess.astype(single), done=by_node.astype(single),
         footing=footing.astype(single),
     )  # fmt: skip
 

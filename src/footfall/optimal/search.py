@@ -233,7 +233,7 @@ class PathSearch:
     @property
     def routes_cost(self) -> Floats:
         """(E,) what edges cost."""
-        return np.asarray(self.packed.routes.cost)
+        return np.asarray(self.packed.routes.edges["cost"])
 
     def _rush(self, domain: Unrolled, look: Look) -> tuple[tuple[Path, float] | None, int]:
         """The best path of a look with one heap, and how many states were expanded."""

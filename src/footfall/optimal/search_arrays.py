@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -20,11 +20,66 @@ cells it is; edge counts from the first that leaves its parent's node."""
 
 ROUTE = np.dtype(
     [
-        ("cost", np.float64), ("move", np.float32, 3), ("turned", np.float32, 2),
-        ("rise", np.float32), ("to", np.int32), ("ticks", np.uint16), ("blend", np.uint8),
+        ("cost", np.float64), ("x", np.float32), ("z", np.float32), ("yaw", np.float32),
+        ("cosine", np.float32), ("sine", np.float32), ("rise", np.float32), ("to", np.int32),
+        ("ticks", np.uint16), ("blend", np.uint8),
     ], align=True,
 )  # fmt: skip
-"""An edge of the graph, so that what is asked of one lies together."""
+"""An edge of the graph: where it leads, with cosine and sine of its yaw; how much higher the ground
+is there; its node; ticks of 10 ms; 1 if it is interpolated."""
+
+AIM = np.dtype(
+    [
+        ("x", np.float64), ("y", np.float64), ("z", np.float64), ("within_m", np.float64),
+        ("yaw", np.float64), ("within_rad", np.float64), ("ahead_x", np.float64),
+        ("ahead_z", np.float64), ("least", np.float64), ("most", np.float64), ("until", np.int64),
+    ]
+)  # fmt: skip
+"""A constraint, as in `Goals`: its place, yaw and slab; the ticks until which it is to be met."""
+
+ASK = np.dtype(
+    [
+        ("later", np.float64), ("own_yaw", np.float64), ("yaw", np.float64),
+        ("within_rad", np.float64), ("begun", np.float64),
+    ]
+)  # fmt: skip
+"""What estimates know of a constraint: how many of the metres left may come after it; its yaw, nan
+if it asks for none; the yaw of the next one that asks for one, and how near to it; what is left at
+least to pay from a stand."""
+
+CELL = np.dtype(
+    [
+        ("foothold", np.float32), ("height", np.float32), ("clearance", np.float32),
+        ("room", np.float32), ("corridor", np.uint8),
+    ], align=True,
+)  # fmt: skip
+"""A cell of a world. A place and one within `room` of it are in the corridor, and all between."""
+
+SUCCESSOR = np.dtype(
+    [
+        ("cost", np.float64), ("estimate", np.float64), ("x", np.float64), ("z", np.float64),
+        ("yaw", np.float64), ("cosine", np.float64), ("sine", np.float64), ("u", np.float64),
+        ("v", np.float64), ("w", np.float64), ("key", np.int64), ("merged", np.int64),
+        ("hash", np.int64), ("held", np.int64), ("known", np.float64), ("i", np.int32),
+        ("k", np.int32), ("turn", np.int32), ("edge", np.int32), ("to", np.int32),
+        ("met", np.int32), ("blends", np.int32), ("ticks", np.int32),
+    ]
+)  # fmt: skip
+"""A successor that is still in question: its cost and estimate; its pose; its cells (i, k, turn)
+and where it is in them (u, v, w); the keys of its state, and of all that count as one with it; the
+hash of that and what its slot holds; its edge and node; constraints met, interpolated segments,
+ticks; the cost of the state in its slot."""
+
+ORIGIN = np.dtype(
+    [
+        ("x", np.float64), ("z", np.float64), ("yaw", np.float64), ("cosine", np.float64),
+        ("sine", np.float64), ("ground", np.float64), ("cost", np.float64), ("limit", np.float64),
+        ("state", np.int64), ("node", np.int64), ("met", np.int64), ("blends", np.int64),
+        ("ticks", np.int64),
+    ]
+)  # fmt: skip
+"""The state that is expanded: its pose, the height of its ground, its cost, what its successors may
+cost at most; its number, node, constraints met, interpolated segments, ticks."""
 
 SLOT_BYTES, ENTRY_BYTES = 8, 8
 FULLEST = 0.75
@@ -34,58 +89,42 @@ FULLEST = 0.75
 class WorldArrays(NamedTuple):
     """A world as `world_kernels` read it.
 
-    frame       (14,) see the columns of `world_kernels`
-    corridor    (X, Z) uint8     foothold, height, clearance  (X, Z) float32
-    band_layer  (B,)             layers  (L, X, Z) uint8 centimetres
-    seat_layer  (B,)             seats   (K, 4)
-    room        (X, Z) float32: a place and one so far from it are in cells of the corridor, and
-                all between
+    frame   (14,) see the columns of `world_kernels`
+    cells   (X, Z) of `CELL`
+    bands   (2, B) the layer of each band of heights, for those who walk and those who sit
+    layers  (L, X, Z) uint8 centimetres
+    seats   (K, 4)
     """
 
     frame: Any
-    corridor: Any
-    foothold: Any
-    height: Any
-    clearance: Any
-    band_layer: Any
+    cells: Any
+    bands: Any
     layers: Any
-    seat_layer: Any
     seats: Any
-    room: Any
 
 
 class BodyArrays(NamedTuple):
     """What of a graph the world is asked about.
 
-    before, signature  (N,) int32         feet   (N, 2, 4) float32
-    discs              (E, D, 5) float32  reach  (E,) float32, of the farthest point of the discs
-    seat               (N, 3) float32, where the hips are
+    touching  (N, 2) int32: what touches before, and at a node
+    points    (N, 3, 4) float32: both feet (x, height, z, yaw), and where the hips are
+    discs     (E, D, 5) float32     reach  (E,) float32, of the farthest point of the discs
     """
 
-    before: Any
-    signature: Any
-    feet: Any
+    touching: Any
+    points: Any
     discs: Any
     reach: Any
-    seat: Any
 
 
 class Routes(NamedTuple):
-    """The interpolated graph; what is said of edges are views of one array of `ROUTE`.
+    """The interpolated graph: edges (E,) of `ROUTE`, node n has start[n] up to start[n + 1].
 
-    move   (E, 3) x, z, yaw     turned  (E, 2) cosine and sine of the yaw
-    ticks  (E,) 10 ms each     blend  (E,) 1 if interpolated
     group  (N,) nodes of one group count as one to a coarse search
     """
 
     start: Any
-    to: Any
-    cost: Any
-    move: Any
-    turned: Any
-    rise: Any
-    ticks: Any
-    blend: Any
+    edges: Any
     group: Any
 
 
@@ -98,60 +137,47 @@ class Guide(NamedTuple):
 
     frame   (3,) x and z of the first corner, corners a metre
     field   (C, I, K) metres that the root has to go at least, on corners of squares
-    later   (C,) how many of them may come after the next constraint
+    asks    (C,) of `ASK`
     table   (C, N, B + 1) by node and by metres to the next constraint, `per_step` of them a metre
     lines   (C, N, J) by node; the first `level` of them have no slope for radians
     slopes  (J, 2) cost of a metre, and of a radian to the left
-    own_yaw (C,) of the next constraint; nan if it asks for none
-    yaw     (C,) of the next constraint that asks for one; nan if none does
-    within_rad  (C,) how near to it
     guess   (C, I, K, Y) a guess of the cost by pose, that may be too high; none has no yaws
     done    (C, N, 4) where the cheapest path by node leads, from where the guess counts: x, z, yaw;
             and what it costs
-    begun   (C,) what is left at least to pay from a stand
     footing (I, K, Y) what the guess has more where ground for feet is scarce
     """
 
     frame: Any
     field: Any
-    later: Any
+    asks: Any
     table: Any
     rate: float
     per_step: float
     lines: Any
     slopes: Any
     level: int
-    own_yaw: Any
-    yaw: Any
-    within_rad: Any
     guess: Any
     done: Any
-    begun: Any
     footing: Any
 
 
 class Aims(NamedTuple):
-    """The constraints: as in `Goals`, float32; `until` (C,) ticks.
+    """The constraints (C,) of `AIM`.
 
-    leads  (C, N) bits: 1 if anything leads on from a node, 2 if it may meet the next constraint
+    points  (C, N, 4) float32: what of a node is to be at the place, and how it faces
+    leads   (C, N) bits: 1 if anything leads on from a node, 2 if it may meet the next constraint
     """
 
-    nodes: Any
-    point: Any
-    place: Any
-    within_m: Any
-    facing: Any
-    yaw: Any
-    within_rad: Any
-    until: Any
-    slab: Any
+    each: Any
+    points: Any
     leads: Any
 
 
 class Cells(NamedTuple):
     """How places become numbers.
 
-    x, z     of the middle of the first cell; cell_m its width
+    x, z     of the middle of the first cell; cell_m its width, `per_m` of them a metre
+    wide     radians of a yaw, `per_rad` of them a radian
     columns, rows, yaws  how many there are
     times, blends  how many times, and numbers of interpolated segments, are told apart
     span     ticks of time that are told apart
@@ -167,6 +193,9 @@ class Cells(NamedTuple):
     x: float
     z: float
     cell_m: float
+    per_m: float
+    wide: float
+    per_rad: float
     columns: int
     rows: int
     yaws: int
@@ -190,46 +219,37 @@ class Cells(NamedTuple):
     node_at: int
 
 
+CELLS = np.dtype(list(get_type_hints(Cells).items()))
+"""The same for kernels: they hand on one address instead of so many numbers."""
+
+
 class SearchSpace(NamedTuple):
-    """All that a search reads and never changes."""
+    """All that a search reads and never changes; cells (1,) of `CELLS`."""
 
     routes: Routes
     guide: Guide
     aims: Aims
     world: WorldArrays
     body: BodyArrays
-    cells: Cells
+    cells: Any
 
 
 class Scratch(NamedTuple):
-    """Successors of one state that are still in question, each a row.
+    """Memory for an expansion: origin (1,), rows of successors (L,), numbers of some rows (L,)."""
 
-    whole   (L, 6) edge, key, hash, what its slot holds, constraints met; the key of all states
-            that count as one
-    part    (L, 9) cost; x, z, yaw; x, z, yaw and ticks within the cell; the cost in the slot
-    """
-
-    whole: Any
-    part: Any
+    origin: Any
+    rows: Any
+    left: Any
 
 
 class States(NamedTuple):
-    """The states by field (views of one array of `STATE`), the table of them, and the heap.
+    """The states (S,) of `STATE`, the table of them, and the heap.
 
     slots  0 if empty; else half of the key's hash, and the state's number plus 1; the slot of a
            key is that half shifted by `shift`, or the next one that is empty
     """
 
-    key: Any
-    cost: Any
-    estimate: Any
-    parent: Any
-    edge: Any
-    yaw: Any
-    x: Any
-    z: Any
-    mark: Any
-    ticks: Any
+    rows: Any
     slots: Any
     heap_keys: Any
     heap_items: Any
@@ -238,10 +258,10 @@ class States(NamedTuple):
 
 def make_states(most: int, slots: int) -> States:
     """Room for `most` states, none yet. Memory is taken from the system as it is used."""
-    records = np.empty(most, STATE)
-    fields = [records[name] for name in STATE.names or ()]
-    heap = [np.empty(most, np.float32), np.empty(most, np.int32)]
-    return States._make([*fields, np.zeros(slots, np.int64), *heap, table_shift(slots)])
+    return States(
+        np.empty(most, STATE), np.zeros(slots, np.int64), np.empty(most, np.float32),
+        np.empty(most, np.int32), table_shift(slots),
+    )  # fmt: skip
 
 
 def table_shift(slots: int) -> int:
@@ -249,9 +269,9 @@ def table_shift(slots: int) -> int:
     return 33 - slots.bit_length()
 
 
-def make_scratch(most_edges: int) -> Scratch:
-    """Room for the successors of any state."""
-    return Scratch(np.zeros((most_edges, 6), np.int64), np.zeros((most_edges, 9)))
+def make_scratch(rows: int) -> Scratch:
+    """Room for so many successors of a state."""
+    return Scratch(np.zeros(1, ORIGIN), np.zeros(rows, SUCCESSOR), np.zeros(rows, np.int64))
 
 
 def most_states(memory_mb: float) -> int:

@@ -13,7 +13,7 @@ from math import floor, isnan, pi
 
 import numpy as np
 
-from footfall.maths.jit_kernels import spliced_kernel
+from footfall.maths.jit_kernels import inner_kernel, spliced_kernel
 from footfall.search.ara_kernels import CLOSED, EXPANDED, LOW
 from footfall.search.shortest_path import FAR
 
@@ -28,13 +28,13 @@ turn."""
 _LOWER = 1.0 - 1.2e-7
 """No estimate gets higher by being kept in 32 bits."""
 _ONE = np.uint64(1)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _PER_TURN = 1.0 / (2.0 * pi)
 
 
 @spliced_kernel
-def metres_left(guide, met, x, z):  # type: ignore[no-untyped-def]
+def metres_left(field, frame, met, x, z):  # type: ignore[no-untyped-def]
     """The metres that are left at least, linear between the corners of a square."""
-    field, frame = guide.field, guide.frame
     u, v = (x - frame[0]) * frame[2], (z - frame[1]) * frame[2]
     i, k = int(u), int(v)
     if u < 0.0 or v < 0.0 or i >= field.shape[1] - 1 or k >= field.shape[2] - 1:
@@ -66,31 +66,30 @@ def parts_of(cells, key):  # type: ignore[no-untyped-def]
     )
 
 
-@spliced_kernel
-def is_near(cells, guide, world, i, k, yaw, met):  # type: ignore[no-untyped-def]
-    """Whether a coarse search tells states apart more finely in a cell."""
-    if met >= guide.later.shape[0]:
-        return True
-    x, z = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m
-    near = metres_left(guide, met, x, z) - guide.later[met] < cells.near_m
-    if near and not isnan(guide.own_yaw[met]):
-        away = guide.own_yaw[met] / (2.0 * pi) - yaw / cells.yaws
+@inner_kernel
+def is_near(cells, field, frame, ask, world_frame, world_cells, row):  # type: ignore[no-untyped-def]
+    """Whether a coarse search tells states apart more finely in the cell of a successor.
+
+    field, frame  of the guide;  ask  what it knows of the next constraint
+    """
+    x, z = cells.x + row.i * cells.cell_m, cells.z + row.k * cells.cell_m
+    near = metres_left(field, frame, row.met, x, z) - ask.later < cells.near_m
+    if near and not isnan(ask.own_yaw):
+        away = ask.own_yaw / (2.0 * pi) - row.turn / cells.yaws
         near = abs(away - floor(away + 0.5)) < _FACING
     if near:
         return True
     # Or whether it is not far to where no sole may stand.
-    frame, foothold = world.frame, world.foothold
-    i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
-    if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
+    i = floor((x - world_frame[0]) * world_frame[2] + 0.5)
+    k = floor((z - world_frame[1]) * world_frame[2] + 0.5)
+    if i < 0 or k < 0 or i >= world_cells.shape[0] or k >= world_cells.shape[1]:
         return True
-    return foothold[i, k] < cells.gap_m
+    return world_cells[i, k].foothold < cells.gap_m
 
 
-@spliced_kernel
+@inner_kernel
 def merged_key(cells, group, key):  # type: ignore[no-untyped-def]
     """The key of all states that count as one with that of a key."""
-    if not cells.coarse:
-        return key
     node, i, k, yaw, met, blends, time = parts_of(cells, key)
     near = key >> NEAR_AT
     per_cell, per_yaw = cells.per_wide, cells.per_turn
@@ -102,105 +101,150 @@ def merged_key(cells, group, key):  # type: ignore[no-untyped-def]
     return merged | near << NEAR_AT
 
 
+@inner_kernel
+def write_key(cells, row):  # type: ignore[no-untyped-def]
+    """Write the key of a successor."""
+    time = 0
+    if cells.times > 1:
+        time = row.ticks // cells.span
+        row.ticks -= time * cells.span
+    row.key = key_of_state(cells, row.to, row.i, row.k, row.turn, row.met, row.blends, time)
+    row.merged = row.key
+
+
+@inner_kernel
+def merge_keys(cells, group, guide, world, rows, count):  # type: ignore[no-untyped-def]
+    """Write the keys of all states that count as one with successors of a coarse search."""
+    for n in range(count):
+        row, near = rows[n], True
+        if row.met < guide.asks.shape[0]:
+            near = is_near(
+                cells, guide.field, guide.frame, guide.asks[row.met], world.frame, world.cells, row
+            )
+        row.key |= int(near) << NEAR_AT
+        row.merged = merged_key(cells, group, row.key)
+
+
+@inner_kernel
+def read_slots(states, slots, shift, rows, left, count):  # type: ignore[no-untyped-def]
+    """Read what the slots of successors hold, and the costs of the states that these are.
+
+    All slots are read in one go, and then the states, so that the memory is waited for twice, not
+    twice for each. Fills `left` with all successors.
+    """
+    for n in range(count):
+        row = rows[n]
+        # 63 bits, each of which depends on all of the key.
+        mixed = np.uint64(row.merged)
+        mixed = (mixed ^ (mixed >> np.uint64(32))) * _GOLDEN
+        mixed = (mixed ^ (mixed >> np.uint64(29))) * _GOLDEN
+        row.hash = np.int64(mixed >> np.uint64(1))
+        row.held, left[n] = slots[(row.hash >> 31) >> shift], n
+    for n in range(count):
+        if rows[n].held != 0:
+            rows[n].known = states[(rows[n].held & LOW) - 1].cost
+
+
 @spliced_kernel
-def find_state(states, cells, group, key, mixed):  # type: ignore[no-untyped-def]
-    """The slot of a merged key, and its state; -1 if it has none yet."""
-    slots = states.slots
-    last, tag = slots.shape[0] - 1, mixed >> 31
-    at = tag >> states.shift
+def find_state(states, slots, shift, cells, group, row):  # type: ignore[no-untyped-def]
+    """The slot of a successor, and its state; -1 if it has none yet."""
+    last, tag = slots.shape[0] - 1, row.hash >> 31
+    at = tag >> shift
     while True:
         held = slots[at]
         if held == 0:
             return at, -1
         if held >> 31 == tag:
             state = (held & LOW) - 1
-            if merged_key(cells, group, states.key[state]) == key:
+            key = states[state].key
+            if (merged_key(cells, group, key) if cells.coarse else key) == row.merged:
                 return at, state
         at = (at + 1) & last
 
 
 @spliced_kernel
-def put_state(  # type: ignore[no-untyped-def]
-    states, counts, slot, mixed, old, key, cost, estimate, parent, edge, within, true_graph
-):
-    """Write an arrival that is cheaper than all before into the state of its key, or a new one.
+def put_state(states, slot, old, new, true_graph, parent, edge, row):  # type: ignore[no-untyped-def]
+    """Write a successor that is cheaper than all before into the state of its key, or a new one.
 
-    within  where in its cells it is: x, z, yaw and ticks
+    old  the state of its key, -1 if it has none yet;  new  the number of the next new state
     """
-    dx, dz, dyaw, dticks = within
     state = old
-    mark = 0
-    if old < 0 or (not true_graph and states.mark[old] & EXPANDED):
-        if old >= 0 and states.mark[old] & CLOSED:
-            mark = CLOSED  # so that it waits for the next improvement, as the old one would
+    if old < 0 or (not true_graph and states.rows[old].mark & EXPANDED):
+        mark, state = 0, new
         if old >= 0:
-            states.mark[old] &= CLOSED | EXPANDED
-        state = counts[STATES]
-        counts[STATES] += 1
-        states.slots[slot] = (mixed >> 31 << 31) | (state + 1)
-        states.mark[state] = mark
-    states.key[state] = key
-    states.cost[state], states.estimate[state] = cost, estimate * _LOWER
-    states.parent[state], states.edge[state] = parent, edge
-    states.x[state] = floor(dx * _X_STEPS + 0.5)
-    states.z[state] = floor(dz * _X_STEPS + 0.5)
-    states.yaw[state] = floor(dyaw * _YAW_STEPS + 0.5)
-    states.ticks[state] = int(dticks)
+            before = states.rows[old]
+            mark = before.mark & CLOSED  # so that it waits for the next improvement, as it would
+            before.mark &= CLOSED | EXPANDED
+        states.slots[slot] = (row.hash >> 31 << 31) | (state + 1)
+        states.rows[state].mark = mark
+    out = states.rows[state]
+    out.key, out.cost, out.estimate = row.key, row.cost, row.estimate * _LOWER
+    out.parent, out.edge = parent, edge
+    out.x, out.z = floor(row.u * _X_STEPS + 0.5), floor(row.v * _X_STEPS + 0.5)
+    out.yaw, out.ticks = floor(row.w * _YAW_STEPS + 0.5), row.ticks
     return state
 
 
-@spliced_kernel
-def pose_of(states, cells, state, i, k, yaw):  # type: ignore[no-untyped-def]
-    """x, z and yaw of a state."""
+@inner_kernel
+def pose_of(row, cells, i, k, yaw):  # type: ignore[no-untyped-def]
+    """x, z and yaw of a state: its record, and what its key holds."""
     x, z, turn = float(i), float(k), float(yaw)
     if not cells.snap:
-        x += states.x[state] / _X_STEPS
-        z += states.z[state] / _X_STEPS
-        turn += states.yaw[state] / _YAW_STEPS
-    return cells.x + x * cells.cell_m, cells.z + z * cells.cell_m, turn * (2.0 * pi / cells.yaws)
+        x += row.x / _X_STEPS
+        z += row.z / _X_STEPS
+        turn += row.yaw / _YAW_STEPS
+    return cells.x + x * cells.cell_m, cells.z + z * cells.cell_m, turn * cells.wide
 
 
 # ---- what is left, as the tables of estimates have it ----------------------------------------
 
 
-@spliced_kernel
-def estimate_at(guide, met, node, x, z, yaw, c, s):  # type: ignore[no-untyped-def]
-    """The cost that is left at least, from a node at a pose, once `met` constraints are met.
+@inner_kernel
+def keep_promising(guide, limit, rows, left, count):  # type: ignore[no-untyped-def]
+    """Estimate what is left of successors; keep those in `left` that may cost less than `limit`."""
+    table, lines, slopes, asks, kept = guide.table, guide.lines, guide.slopes, guide.asks, 0
+    for n in range(count):
+        row, most = rows[left[n]], 0.0
+        met, node = row.met, row.to
+        if met < asks.shape[0]:
+            if table[met, node, 0] >= FAR:
+                continue
+            ask, metres = asks[met], metres_left(guide.field, guide.frame, met, row.x, row.z)
+            step = min(int((metres - ask.later) * guide.per_step), table.shape[2] - 1)
+            most = max(guide.rate * metres + table[met, node, max(step, 0)], 0.0)
+            for j in range(guide.level):
+                most = max(most, slopes[j, 0] * metres + lines[met, node, j])
+            if guide.guess.shape[3] > 0:
+                most = max(most, _guess(guide.guess, guide.done, guide.frame, ask, row))
+            if guide.level < lines.shape[2] and not isnan(ask.yaw):
+                most = max(most, _by_turns(lines, slopes, guide.level, ask, row, metres, most))
+            if guide.guess.shape[3] > 0:
+                most += _by_pose(guide.footing, guide.frame, row.x, row.z, row.yaw)
+        row.estimate = most
+        if row.cost + most < limit:
+            left[kept] = left[n]
+            kept += 1
+    return kept
 
-    c, s  cosine and sine of the yaw
-    """
-    if guide.table[met, node, 0] >= FAR:
-        return FAR
-    metres = metres_left(guide, met, x, z)
-    step = min(int((metres - guide.later[met]) * guide.per_step), guide.table.shape[2] - 1)
-    most = max(guide.rate * metres + guide.table[met, node, max(step, 0)], 0.0)
-    for j in range(guide.level):
-        most = max(most, guide.slopes[j, 0] * metres + guide.lines[met, node, j])
-    if guide.guess.shape[3] > 0:
-        most = max(most, _guess(guide, met, node, x, z, yaw, c, s))
-    if guide.level < guide.lines.shape[2] and not isnan(guide.yaw[met]):
-        most = max(most, _by_turns(guide, met, node, metres, yaw, most))
-    if guide.guess.shape[3] > 0:
-        most += _by_pose(guide.footing, guide.frame, x, z, yaw)
-    return most
 
-
-@spliced_kernel
-def _guess(guide, met, node, x, z, yaw, c, s):  # type: ignore[no-untyped-def]
+@inner_kernel
+def _guess(guess, done, frame, ask, row):  # type: ignore[no-untyped-def]
     """A guess of what is left: the cheapest path by node, and what makes up for where it leads.
 
     No less than what it costs to get to where things are begun, and to do what comes next there:
     the cheapest path by node knows nothing of what stands in its way.
     """
-    done = guide.done
-    mx, mz = done[met, node, 0], done[met, node, 1]
-    to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
-    left = _by_pose(guide.guess[met], guide.frame, to_x, to_z, yaw + done[met, node, 2])
-    first = _by_pose(guide.guess[met], guide.frame, x, z, yaw)
-    return max(done[met, node, 3] + left, min(done[met, node, 3], guide.begun[met]) + first)
+    met, node, c, s = row.met, row.to, row.cosine, row.sine
+    mx, mz, turn, paid = (
+        done[met, node, 0], done[met, node, 1], done[met, node, 2], done[met, node, 3],
+    )  # fmt: skip
+    to_x, to_z = row.x + mx * c + mz * s, row.z - mx * s + mz * c
+    left = _by_pose(guess[met], frame, to_x, to_z, row.yaw + turn)
+    first = _by_pose(guess[met], frame, row.x, row.z, row.yaw)
+    return max(paid + left, min(paid, ask.begun) + first)
 
 
-@spliced_kernel
+@inner_kernel
 def _by_pose(guess, frame, x, z, yaw):  # type: ignore[no-untyped-def]
     """What a table (I, K, Y) says at a pose, linear between corners and yaws."""
     yaws = guess.shape[2]
@@ -222,38 +266,33 @@ def _by_pose(guess, frame, x, z, yaw):  # type: ignore[no-untyped-def]
     return low + v * (high - low)
 
 
-@spliced_kernel
+@inner_kernel
 def _between(a, b, share):  # type: ignore[no-untyped-def]
     return float(a) + share * (float(b) - float(a))
 
 
-@spliced_kernel
-def _by_turns(guide, met, node, metres, yaw, enough):  # type: ignore[no-untyped-def]
-    """The same by lines with a slope for radians, the short way round or the long one.
+@inner_kernel
+def _by_turns(lines, slopes, level, ask, row, metres, enough):  # type: ignore[no-untyped-def]
+    """What is left by lines with a slope for radians, the short way round or the long one.
 
     What they say together is convex in the radians, so it rises on both sides of the least. Once it
     is no more than `enough` it matters no longer how much less it is.
     """
-    away = (guide.yaw[met] - yaw) * _PER_TURN
+    away = (ask.yaw - row.yaw) * _PER_TURN
     away = (away - floor(away + 0.5)) * 2.0 * pi
-    least = _by_turn(guide, met, node, metres, away)
-    for side in range(2):
+    least = np.inf
+    for side in range(3):  # the short way, then more and more to the left, and to the right
         turn = away
-        while least > enough:
-            turn += 2.0 * pi if side == 0 else -2.0 * pi
-            other = _by_turn(guide, met, node, metres, turn)
-            if not other < least:
+        while side == 0 or least > enough:
+            if side > 0:
+                turn += 2.0 * pi if side == 1 else -2.0 * pi
+            most = -FAR
+            for j in range(level, lines.shape[2]):
+                turned = slopes[j, 1] * turn - abs(slopes[j, 1]) * ask.within_rad
+                most = max(most, slopes[j, 0] * metres + turned + lines[row.met, row.to, j])
+            if not most < least:
                 break
-            least = other
+            least = most
+            if side == 0:
+                break
     return least
-
-
-@spliced_kernel
-def _by_turn(guide, met, node, metres, turn):  # type: ignore[no-untyped-def]
-    """What is left at least if so many radians are turned to the left."""
-    most, within = -FAR, guide.within_rad[met]
-    for j in range(guide.level, guide.lines.shape[2]):
-        metre, radian = guide.slopes[j, 0], guide.slopes[j, 1]
-        turned = radian * turn - abs(radian) * within
-        most = max(most, metre * metres + turned + guide.lines[met, node, j])
-    return most

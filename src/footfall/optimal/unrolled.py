@@ -15,6 +15,8 @@ from footfall.optimal.heuristics_nodes import facts_of
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, Path, World
 from footfall.optimal.search_arrays import (
+    AIM,
+    CELLS,
     ENTRY_BYTES,
     ROUTE,
     SLOT_BYTES,
@@ -32,7 +34,7 @@ from footfall.optimal.search_arrays import (
     table_shift,
 )
 from footfall.optimal.world import pack_body, pack_world
-from footfall.search.ara import EPSILONS
+from footfall.search.ara import EPSILONS, rekey_states, sort_heap
 from footfall.search.lanes import make_lanes
 from footfall.search.shortest_path import FAR, Flag
 
@@ -164,8 +166,6 @@ class Unrolled:
         self, packed: Packed, cancel: Flag, coarse: Coarse | None = None,
         begin: Begin | None = None,
     ) -> None:  # fmt: skip
-        from footfall.optimal.search_kernels import add_starts
-
         options = packed.options
         begin = begin or Begin(packed.nodes, packed.poses)
         self.first = begin.met
@@ -193,18 +193,39 @@ class Unrolled:
             self.routes = packed.routes._replace(group=packed.routes.group[0])
         most = most_states(memory_mb)
         self.states, self.lanes = make_states(most, _FIRST_SLOTS), make_lanes(0, 0.0, 0)
-        self.scratch = make_scratch(int(np.diff(self.routes.start).max(initial=0)))
+        degree = int(np.diff(self.routes.start).max(initial=0))
+        self.scratch = make_scratch(max(degree, len(begin.nodes), 1))
         self.counts = np.zeros(5, np.int64)
         self.counts[3:] = -1
         self.best = np.array([np.inf, np.inf])
         self.epsilon = 1.0
         self.known: tuple[Path, float] | None = None
         self.space = SearchSpace(
-            self.routes, guide, packed.aims, packed.world, packed.body, self.cells
-        )
-        add_starts(
-            begin.nodes, begin.poses, begin.met, self.space, self.states, self.counts, self.best
-        )
+            self.routes, guide, packed.aims, packed.world, packed.body,
+            np.array([tuple(self.cells)], CELLS),
+        )  # fmt: skip
+        self._add_starts(begin)
+
+    def _add_starts(self, begin: Begin) -> None:
+        """Make states of the starts that are in the world."""
+        from footfall.optimal.search_kernels import add_starts
+
+        cells, rows, count = self.cells, self.scratch.rows, 0
+        for node, (x, z, yaw) in zip(begin.nodes.tolist(), begin.poses.tolist(), strict=True):
+            u, v, w = (x - cells.x) / cells.cell_m, (z - cells.z) / cells.cell_m, yaw / cells.wide
+            i, k, turn = (math.floor(n + 0.5) for n in (u, v, w))
+            if not (0 <= i < cells.columns and 0 <= k < cells.rows):
+                continue
+            if cells.snap:
+                x, z = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m
+                yaw = turn * cells.wide
+            row = rows[count]
+            row["to"], row["met"], row["x"], row["z"], row["yaw"] = node, begin.met, x, z, yaw
+            row["cosine"], row["sine"] = math.cos(yaw), math.sin(yaw)
+            row["i"], row["k"], row["turn"] = i, k, turn % cells.yaws
+            row["u"], row["v"], row["w"] = u - i, v - k, w - turn
+            count += 1
+        add_starts(self.space, self.states, self.scratch, count, self.counts, self.best)
 
     def adopt(self, path: Path, cost: float) -> None:
         """Know a path from elsewhere: only cheaper ones are looked for."""
@@ -213,29 +234,40 @@ class Unrolled:
             self.counts[3] = -1
 
     def begin(self, epsilon: float) -> None:
-        from footfall.optimal.search_kernels import begin_states
+        from footfall.search.ara_kernels import EQUAL
 
         self.epsilon = epsilon
-        begin_states(self.states, self.counts, epsilon, self.admissible, self.best)
+        limit = float(self.best[0]) * (1.0 - EQUAL) if self.admissible else FAR
+        states, heap = self.states, (self.states.heap_keys, self.states.heap_items)
+        self.counts[1] = rekey_states(states.rows[: self.count], epsilon, limit, *heap)
 
     def begin_lanes(self, epsilon: float, count: int) -> None:
         """Let what waits be expanded lane by lane."""
-        from footfall.optimal.search_kernels import begin_lanes
+        from footfall.search.ara_kernels import WAITING, key_of
+        from footfall.search.lanes_kernels import put_in_lane
 
         self.epsilon = epsilon
-        most, left = len(self.states.key), self.states.estimate[: self.count]
-        self.lanes = make_lanes(count, float(left.min(initial=FAR)), most)
-        begin_lanes(self.states, self.lanes, self.counts, epsilon)
+        rows = self.states.rows[: self.count]
+        least = float(rows["estimate"].min(initial=FAR))
+        lanes = self.lanes = make_lanes(count, least, len(self.states.rows))
+        entries = lanes._replace(entries=lanes.entries.view(np.recarray))
+        for state in np.flatnonzero(rows["mark"] & WAITING).tolist():
+            cost, estimate = float(rows["cost"][state]), float(rows["estimate"][state])
+            put_in_lane(entries, state, key_of(cost, estimate, epsilon), estimate)
 
     def expand(self, most: int) -> tuple[int, int]:
-        from footfall.optimal.search_kernels import ROOM, expand_states
+        from footfall.optimal.search_kernels import CROWDED, FULL, ROOM, expand_states
 
         end, expanded = expand_states(
             self.space, self.epsilon, self.packed.options.reopen, self.admissible, most,
             self.cancel, self.states, self.lanes, self.scratch, self.counts, self.best,
         )  # fmt: skip
+        if end in (CROWDED, ROOM, FULL) and not len(self.lanes.roots):
+            states, heap = self.states, (self.states.heap_keys, self.states.heap_items)
+            self.counts[1] = sort_heap(states.rows[: self.count], self.epsilon, *heap)
         if end == ROOM:
             self.double_slots()
+        if end in (CROWDED, ROOM):
             end, more = self.expand(most)
             expanded += more
         return end, expanded
@@ -255,8 +287,8 @@ class Unrolled:
     def least_estimate(self) -> float:
         from footfall.search.ara_kernels import WAITING
 
-        states, count = self.states, self.count
-        least = (states.cost[:count] + states.estimate[:count])[states.mark[:count] & WAITING > 0]
+        rows = self.states.rows[: self.count]
+        least = (rows["cost"] + rows["estimate"])[rows["mark"] & WAITING > 0]
         return float(least.min(initial=np.inf))
 
     def path(self) -> tuple[Path, float]:
@@ -264,26 +296,25 @@ class Unrolled:
             assert self.known is not None
             return self.known
         path = self._trace(int(self.counts[3]))
-        return path, float(self.routes.cost[path.edges].sum())
+        return path, float(self.routes.edges["cost"][path.edges].sum())
 
     def closest(self) -> Path | None:
         state = int(self.counts[4])
         return None if state < 0 else self._trace(state)
 
     def _trace(self, state: int) -> Path:
-        from footfall.optimal.search_kernels import trace_states
+        from footfall.optimal.search_states_kernels import parts_of, pose_of
 
-        room = trace_states(
-            self.states, self.routes, self.cells, state, np.zeros(0, np.int64),
-            np.zeros(0, np.int64), np.zeros((0, 3)),
-        )  # fmt: skip
-        edges, keys = np.zeros(room, np.int64), np.zeros(room + 1, np.int64)
-        poses = np.zeros((room + 1, 3))
-        trace_states(self.states, self.routes, self.cells, state, edges, keys, poses)
-        edges, keys, poses = edges[::-1].copy(), keys[::-1], poses[::-1].copy()
-        cells = self.cells
-        passed = keys >> cells.met_at & ((1 << (cells.yaw_at - cells.met_at)) - 1)
-        nodes = keys >> cells.node_at & ((1 << (_KEY_BITS - cells.node_at)) - 1)
+        cells, rows, states = self.cells, self.states.rows.view(np.recarray), [state]
+        while (parent := int(rows[states[-1]].parent)) >= 0:
+            states.append(parent)
+        states.reverse()
+        parts = [parts_of(cells, int(rows[n].key)) for n in states]
+        poses = np.array(
+            [pose_of(rows[n], cells, *each[1:4]) for n, each in zip(states, parts, strict=True)]
+        )
+        nodes, passed = np.array(parts, np.int64)[:, [0, 4]].T
+        edges = self.routes.start[nodes[:-1]] + rows["edge"][states[1:]]
         met = np.searchsorted(passed, np.arange(1, int(passed[-1]) + 1))
         if not cells.snap:
             poses = self._rebuilt(edges, nodes, poses, met)
@@ -299,16 +330,17 @@ class Unrolled:
 
         rebuilt = self.led_to(edges, poses[0])
         whole = len(met) == len(self.packed.goals.place)
-        aims = self.packed.aims._replace(
-            within_m=np.asarray(self.packed.goals.within_m, np.float64)
-        )
-        space = self.space._replace(aims=aims)
-        good = path_is_good(edges, nodes, rebuilt, met, self.first, space)
+        each = self.packed.aims.each.copy()
+        each["within_m"] = self.packed.goals.within_m
+        space = self.space._replace(aims=self.packed.aims._replace(each=each))
+        good = path_is_good(edges, nodes, rebuilt, met, self.first, space, self.scratch)
         return rebuilt if good or not whole else poses
 
     def led_to(self, edges: Any, start: Floats) -> Floats:
         """(K + 1, 3) the poses that edges (K,) lead to from a start (3,)."""
-        return integrate_moves(self.routes.move[edges].astype(np.float64), start)
+        some = self.routes.edges[edges]
+        moves = np.column_stack([some["x"], some["z"], some["yaw"]]).astype(np.float64)
+        return integrate_moves(moves, start)
 
     def joined(self, before: Path, count: int, after: Path) -> Path | None:
         """The first `count` edges of a path and another that goes on from there; None if that does
@@ -322,7 +354,7 @@ class Unrolled:
         poses = self.led_to(edges, before.poses[0])
         good = path_is_good(
             edges.astype(np.int64), nodes.astype(np.int64), poses, met.astype(np.int64), 0,
-            self.space,
+            self.space, self.scratch,
         )  # fmt: skip
         return Path(edges, nodes, poses, met.astype(np.int32)) if good else None
 
@@ -363,22 +395,20 @@ def _pack_routes(graph: InterpolatedGraph) -> Routes:
     # Rounded up, so that what is to be met within a time is.
     ticks = np.ceil(np.asarray(graph.edge_seconds, np.float64) / TICK_S - 1e-6)
     edges = np.zeros(len(costs), ROUTE)
-    edges["to"], edges["cost"], edges["move"] = graph.edge_to, costs, graph.edge_move
-    yaw = edges["move"][:, 2].astype(np.float64)
-    edges["turned"] = np.column_stack([np.cos(yaw), np.sin(yaw)])
+    edges["to"], edges["cost"] = graph.edge_to, costs
+    edges["x"], edges["z"], edges["yaw"] = np.asarray(graph.edge_move).T
+    yaw = edges["yaw"].astype(np.float64)
+    edges["cosine"], edges["sine"] = np.cos(yaw), np.sin(yaw)
     edges["rise"], edges["blend"] = graph.edge_rise, blend
     edges["ticks"] = np.clip(ticks, 1, 65_535)
-    return Routes(
-        start, edges["to"], edges["cost"], edges["move"], edges["turned"], edges["rise"],
-        edges["ticks"], edges["blend"], _groups(graph),
-    )  # fmt: skip
+    return Routes(start, edges, _groups(graph))
 
 
 def without_edges(routes: Routes, forbidden: Ints) -> Routes:
     """Return routes on which some edges cost so much that no path has them."""
-    edges = np.array(routes.cost.base)  # all fields are views of one array
+    edges = routes.edges.copy()
     edges["cost"][forbidden] = FAR
-    return routes._replace(**{name: edges[name] for name in ROUTE.names or ()})
+    return routes._replace(edges=edges)
 
 
 def _groups(graph: InterpolatedGraph) -> Any:
@@ -400,23 +430,18 @@ def _slabs(goals: Goals) -> Floats:
 
 
 def _pack_aims(goals: Goals, guide: Guide, spare_m: float) -> Aims:
-    single: Any = np.float32
     until = np.minimum.accumulate(np.asarray(goals.by_s, np.float64)[::-1])[::-1]
-    ticks = np.where(np.isfinite(until), np.floor(until / TICK_S + 1e-6), 2**40)
     within = np.asarray(goals.within_m, np.float64)
+    each = np.zeros(len(within), AIM)
+    each["x"], each["y"], each["z"] = np.asarray(goals.place).T
+    each["within_m"] = np.maximum(within - spare_m, 0.5 * within)
+    each["yaw"], each["within_rad"] = goals.yaw, goals.within_rad
+    each["ahead_x"], each["ahead_z"], each["least"], each["most"] = _slabs(goals).T
+    each["until"] = np.where(np.isfinite(until), np.floor(until / TICK_S + 1e-6), 2**40)
+    points = np.empty((*goals.nodes.shape, 4), np.float32)
+    points[..., :3], points[..., 3] = goals.point, goals.facing
     leads: Any = np.where(goals.nodes, 3, guide.table[:, :, 0] < FAR)
-    return Aims(
-        np.ascontiguousarray(goals.nodes, np.bool_),
-        np.ascontiguousarray(goals.point, single),
-        np.ascontiguousarray(goals.place, np.float64),
-        np.maximum(within - spare_m, 0.5 * within),
-        np.ascontiguousarray(goals.facing, single),
-        np.ascontiguousarray(goals.yaw, np.float64),
-        np.ascontiguousarray(goals.within_rad, np.float64),
-        ticks.astype(np.int64),
-        _slabs(goals),
-        leads.astype(np.uint8),
-    )  # fmt: skip
+    return Aims(each, points, leads.astype(np.uint8))
 
 
 def _cells(graph: InterpolatedGraph, world: World, goals: Goals, options: SearchOptions) -> Cells:
@@ -431,10 +456,11 @@ def _cells(graph: InterpolatedGraph, world: World, goals: Goals, options: Search
     columns, rows, met = int(sizes[0]) + 1, int(sizes[1]) + 1, len(goals.place) + 1
     numbers = (times, blends, met, options.yaws, rows, columns, len(graph.edge_start))
     bits = [max(number - 1, 0).bit_length() for number in numbers]
-    begin = np.cumsum(bits).tolist()
+    begin, wide = np.cumsum(bits).tolist(), 2.0 * math.pi / options.yaws
     cells = Cells(
-        float(world.origin[0]), float(world.origin[1]), float(options.cell_m), columns, rows,
-        int(options.yaws), times, blends, span, limited, snap, False, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0,
+        float(world.origin[0]), float(world.origin[1]), float(options.cell_m),
+        1.0 / options.cell_m, wide, 1.0 / wide, columns, rows, int(options.yaws), times,
+        blends, span, limited, snap, False, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0,
         *begin[:-1],
     )  # fmt: skip
     if begin[-1] > _KEY_BITS:

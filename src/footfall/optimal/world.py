@@ -22,7 +22,7 @@ from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
-from footfall.optimal.search_arrays import BodyArrays, WorldArrays
+from footfall.optimal.search_arrays import CELL, BodyArrays, WorldArrays
 from footfall.world.collision.queries import FootBox, body_clearance
 from footfall.world.fields import Grid, inside_distance, placement_field
 from footfall.world.obstacles import TRIANGLE, Obstacle, ObstaclePart, Solids
@@ -339,13 +339,14 @@ def pack_world(world: World) -> WorldArrays:
     centimetres = np.minimum(100.0 * world.layers, 250.0).astype(np.uint8)
     # Places may be half a cell's diagonal from the middles of their cells.
     room = inside_distance(np.asarray(world.corridor, np.bool_), world.cell_m)
+    cells = np.zeros(world.corridor.shape, CELL)
+    cells["corridor"], cells["foothold"], cells["height"] = (
+        world.corridor, foothold_m, world.height,
+    )  # fmt: skip
+    cells["clearance"], cells["room"] = world.clearance, room - 1.42 * world.cell_m
     return WorldArrays(
-        frame, world.corridor.astype(np.uint8), foothold_m.astype(np.float32),
-        world.height.astype(np.float32), world.clearance.astype(np.float32),
-        np.ascontiguousarray(world.band_layer, np.int32), np.ascontiguousarray(centimetres),
-        np.ascontiguousarray(world.seat_layer, np.int32),
-        np.ascontiguousarray(world.seats, np.float64),
-        (room - 1.42 * world.cell_m).astype(np.float32),
+        frame, cells, np.stack([world.band_layer, world.seat_layer]).astype(np.int32),
+        np.ascontiguousarray(centimetres), np.ascontiguousarray(world.seats, np.float64),
     )  # fmt: skip
 
 
@@ -354,12 +355,11 @@ def pack_body(graph: InterpolatedGraph) -> BodyArrays:
     discs = np.ascontiguousarray(graph.edge_discs, np.float32)
     used = discs[:, :, 2] > 0.0
     away = np.where(used, np.hypot(discs[:, :, 0], discs[:, :, 1]) + discs[:, :, 2], 0.0)
+    points = np.zeros((len(graph.node_feet), 3, 4), np.float32)
+    points[:, :2], points[:, 2, :3] = graph.node_feet, graph.node_seat[:, :3]
     return BodyArrays(
-        np.ascontiguousarray(graph.node_before, np.int32),
-        np.ascontiguousarray(graph.node_signature, np.int32),
-        np.ascontiguousarray(graph.node_feet, np.float32),
+        np.column_stack([graph.node_before, graph.node_signature]).astype(np.int32), points,
         discs, away.max(axis=1, initial=0.0).astype(np.float32),
-        np.ascontiguousarray(graph.node_seat[:, :3], np.float32),
     )  # fmt: skip
 
 

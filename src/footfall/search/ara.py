@@ -12,7 +12,10 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from footfall.errors import InputError
 from footfall.search.shortest_path import Flag, cancel_flag
@@ -178,6 +181,36 @@ class Anytime(Generic[P]):
         if not self.domain.admissible and epsilon <= self.last:
             return "unproven"
         return None
+
+
+def rekey_states(
+    states: NDArray[np.void], epsilon: float, limit: float, keys: NDArray[Any], items: NDArray[Any]
+) -> int:
+    """Begin an improvement: nothing is closed, and OPEN is all that waits; its number.
+
+    States that cannot lead to less than `limit` are let go.
+    """
+    from footfall.search.ara_kernels import EXPANDED, WAITING
+
+    mark = states["mark"]
+    waits = (mark & WAITING > 0) & (states["cost"] + states["estimate"] < limit)
+    states["mark"] = (mark & EXPANDED) | np.where(waits, WAITING, 0)
+    return sort_heap(states, epsilon, keys, items)
+
+
+def sort_heap(
+    states: NDArray[np.void], epsilon: float, keys: NDArray[Any], items: NDArray[Any]
+) -> int:
+    """Make the heap anew, with one entry for each state that is OPEN; its number."""
+    from footfall.search.ara_kernels import CLOSED, WAITING, key_of
+    from footfall.search.heap_kernels import wide_heapify
+
+    opened = np.flatnonzero(states["mark"] & (WAITING | CLOSED) == WAITING)
+    estimates = states["estimate"][opened].astype(np.float64)
+    keys[: len(opened)] = key_of(states["cost"][opened], estimates, epsilon)
+    items[: len(opened)] = opened
+    wide_heapify(keys, items, len(opened))
+    return len(opened)
 
 
 def _check_epsilons(epsilons: Sequence[float]) -> tuple[float, ...]:

@@ -8,69 +8,60 @@ The heaps are pairing heaps (Fredman et al. 1986) over entries that all lanes sh
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import spliced_kernel
+from footfall.maths.jit_kernels import inner_kernel
 from footfall.search.ara_kernels import CLOSED, EXPANDED, WAITING
 
 USED, TURN, SWEEPS = 0, 1, 2
 """What the counts of lanes are: entries used; the lane whose turn it is; sweeps over lanes."""
 
 
-@spliced_kernel
-def lane_of(lanes, estimate):  # type: ignore[no-untyped-def]
-    """The lane of a state with so much left."""
-    last = lanes.roots.shape[0] - 1
-    return max(last - int(estimate * lanes.per_cost), 0)
-
-
-@spliced_kernel
-def _meld(lanes, a, b):  # type: ignore[no-untyped-def]
+@inner_kernel
+def _meld(entries, a, b):  # type: ignore[no-untyped-def]
     """The root of two trees."""
-    if lanes.keys[b] < lanes.keys[a]:
+    if entries[b].key < entries[a].key:
         a, b = b, a
-    lanes.sibling[b] = lanes.child[a]
-    lanes.child[a] = b
+    entries[b].sibling = entries[a].child
+    entries[a].child = b
     return a
 
 
-@spliced_kernel
+@inner_kernel
 def put_in_lane(lanes, state, key, estimate):  # type: ignore[no-untyped-def]
-    """Let a state wait in its lane."""
-    entry = lanes.counts[USED]
+    """Let a state that seems to have `estimate` left wait in its lane."""
+    number = lanes.counts[USED]
     lanes.counts[USED] += 1
-    lanes.keys[entry], lanes.items[entry] = key, state
-    lanes.child[entry], lanes.sibling[entry] = -1, -1
-    lane = lane_of(lanes, estimate)
+    entry = lanes.entries[number]
+    entry.key, entry.item, entry.child, entry.sibling = key, state, -1, -1
+    lane = max(lanes.roots.shape[0] - 1 - int(estimate * lanes.per_cost), 0)
     root = lanes.roots[lane]
-    lanes.roots[lane] = entry if root < 0 else _meld(lanes, root, entry)
+    lanes.roots[lane] = number if root < 0 else _meld(lanes.entries, root, number)
 
 
-@spliced_kernel
-def _take_first(lanes, lane):  # type: ignore[no-untyped-def]
+@inner_kernel
+def _take_first(entries, roots, lane):  # type: ignore[no-untyped-def]
     """Take the state of least key off a lane that has any."""
-    child, sibling = lanes.child, lanes.sibling
-    root = lanes.roots[lane]
-    pairs, at = -1, child[root]
+    root = roots[lane]
+    pairs, at = -1, entries[root].child
     while at >= 0:  # two by two, the pairs listed backward
-        other = sibling[at]
-        after = -1
-        sibling[at] = -1
+        other, after = entries[at].sibling, -1
+        entries[at].sibling = -1
         if other >= 0:
-            after = sibling[other]
-            sibling[other] = -1
-            at = _meld(lanes, at, other)
-        sibling[at] = pairs
+            after = entries[other].sibling
+            entries[other].sibling = -1
+            at = _meld(entries, at, other)
+        entries[at].sibling = pairs
         pairs, at = at, after
     whole = -1
     while pairs >= 0:
-        after = sibling[pairs]
-        sibling[pairs] = -1
-        whole = pairs if whole < 0 else _meld(lanes, whole, pairs)
+        after = entries[pairs].sibling
+        entries[pairs].sibling = -1
+        whole = pairs if whole < 0 else _meld(entries, whole, pairs)
         pairs = after
-    lanes.roots[lane] = whole
-    return lanes.items[root]
+    roots[lane] = whole
+    return entries[root].item
 
 
-@spliced_kernel
+@inner_kernel
 def take_from_lanes(lanes, states):  # type: ignore[no-untyped-def]
     """Take the next state, and close it; -1 if nothing waits.
 
@@ -82,9 +73,9 @@ def take_from_lanes(lanes, states):  # type: ignore[no-untyped-def]
         lane = lanes.counts[TURN]
         while lane <= last:
             while lanes.roots[lane] >= 0:
-                state = _take_first(lanes, lane)
-                if states.mark[state] & (WAITING | CLOSED) == WAITING:  # else it is out of date
-                    states.mark[state] = CLOSED | EXPANDED
+                state = _take_first(lanes.entries, lanes.roots, lane)
+                if states[state].mark & (WAITING | CLOSED) == WAITING:  # else it is out of date
+                    states[state].mark = CLOSED | EXPANDED
                     lanes.counts[TURN] = lane + 1
                     return state
             lane += 1

@@ -213,13 +213,10 @@ def _search_worlds() -> None:
     from footfall.optimal.search_arrays import BodyArrays
 
     grids = world.pack_world(world.make_world(load_scene("course"), np.array([[0.0, -8.0]])))
-    none, feet = np.zeros(1, np.int32), np.zeros((1, 2, 4), np.float32)
-    body = BodyArrays(
-        none, none, feet, np.zeros((1, 1, 5), np.float32), np.zeros(1, np.float32),
-        np.zeros((1, 3), np.float32),
-    )  # fmt: skip
+    points, discs = np.zeros((1, 3, 4), np.float32), np.zeros((1, 1, 5), np.float32)
+    body = BodyArrays(np.zeros((1, 2), np.int32), points, discs, np.zeros(1, np.float32))
     poses, free = np.zeros((1, 4)), np.zeros(1, np.bool_)
-    world_kernels.nodes_stand(grids, body, none, poses, free)
+    world_kernels.nodes_stand(grids, body, np.zeros(1, np.int32), poses, free)
 
 
 def _least_effort() -> None:
