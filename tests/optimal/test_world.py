@@ -140,8 +140,8 @@ def test_who_sits_may_lean_on_the_back_of_the_chair_and_who_stands_may_not():
     leaning = ((0.0, 0.0, 0.29, 0.42, 1.35),)
     for signature, may in ((LEFT_FOOT | RIGHT_FOOT, False), (LEFT_FOOT | RIGHT_FOOT | SEAT, True)):
         body, move = step_of(0.0, leaning)
-        body[1][:] = signature
-        body[2][:, :, 2] = 0.35  # the feet are before the chair
+        body.touching[:, 1] = signature
+        body.points[:, :2, 2] = 0.35  # the feet are before the chair
         assert can_go(world, body, move, (0.0, 7.4, -1.0, 0.0)) == may
 
 
@@ -164,7 +164,7 @@ def test_nobody_sits_where_there_is_no_seat_if_there_are_any(seats, may):
         (LEFT_FOOT | RIGHT_FOOT | SEAT, may),
     ):
         body, move = step_of(0.0)
-        body[1][:] = signature
+        body.touching[:, 1] = signature
         assert can_go(world, body, move, (0.0, 1.0, 1.0, 0.0)) == allowed
 
 
@@ -177,10 +177,10 @@ def test_a_seat_that_ends_where_a_band_begins_is_not_in_the_way_above_it():
 
 def test_feet_that_stay_have_to_stand_as_well(course):
     body, move = step_of(0.0)
-    body[1][:] = LEFT_FOOT | RIGHT_FOOT
+    body.touching[:, 1] = LEFT_FOOT | RIGHT_FOOT
     for aside, may in ((0.0, True), (0.08, False)):
-        body[2][1, 0, 0] = 0.035 + aside  # the left foot, once the edge is gone
-        body[2][0, :, 0] = body[2][1, 1, 0] = 0.0
+        body.points[1, 0, 0] = 0.035 + aside  # the left foot, once the edge is gone
+        body.points[0, :2, 0] = body.points[1, 1, 0] = 0.0
         assert can_go(course, body, move, (0.0, -4.6, 1.0, 0.0)) == may
 
 

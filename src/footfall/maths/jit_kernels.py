@@ -8,8 +8,6 @@ lean_kernel   a kernel that makes no arrays, and does not count references to th
 inner_kernel  the same for a helper that only kernels call; from Python it runs as it is written
 spliced_kernel  an inner kernel whose machine code is put into its callers: for helpers of a tight
               loop that are handed tuples of many arrays, which else are passed word by word
-inline_kernel a helper whose code is put into its callers before they are typed; only where it is
-              tiny, since each caller is typed and compiled with all of it
 
 A kernel is compiled for one signature: integers are int64 to it, and arrays that may not be
 written are the same to it as those that may. (Which arrays a kernel writes, its docstring says.)
@@ -95,11 +93,6 @@ def inner_kernel(function: Callable[..., Any]) -> Any:
 def spliced_kernel(function: Callable[..., Any]) -> Any:
     """Compile a helper that is never called: its machine code is put into its callers."""
     return _compile(function, {**_without_counts(), "forceinline": True}, inner=True)
-
-
-def inline_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a helper into each kernel that calls it."""
-    return _compile(function, {"inline": "always"}, inner=True)
 
 
 def lean_kernel(function: Callable[..., Any]) -> Any:

@@ -8,76 +8,54 @@ import numpy as np
 
 from footfall.errors import InputError
 
-STATE = np.dtype(
-    [
-        ("key", np.int64), ("cost", np.float64), ("estimate", np.float32), ("parent", np.int32),
-        ("edge", np.uint16), ("yaw", np.int16), ("x", np.int8), ("z", np.int8),
-        ("mark", np.uint8), ("ticks", np.uint8),
-    ]
-)  # fmt: skip
+
+def _fields(kind: str, names: str) -> list[tuple[str, str]]:
+    return [(name, kind) for name in names.split()]
+
+
+STATE = np.dtype([
+    ("key", "i8"), ("cost", "f8"), ("estimate", "f4"), ("parent", "i4"), ("edge", "u2"),
+    ("yaw", "i2"), ("x", "i1"), ("z", "i1"), ("mark", "u1"), ("ticks", "u1"),
+])  # fmt: skip
 """A state. Its key holds node, cells and constraints met; x, z, yaw and ticks say where in its
 cells it is; edge counts from the first that leaves its parent's node."""
 
-ROUTE = np.dtype(
-    [
-        ("cost", np.float64), ("x", np.float32), ("z", np.float32), ("yaw", np.float32),
-        ("cosine", np.float32), ("sine", np.float32), ("rise", np.float32), ("to", np.int32),
-        ("ticks", np.uint16), ("blend", np.uint8),
-    ], align=True,
-)  # fmt: skip
+ROUTE = np.dtype([
+    ("cost", "f8"), *_fields("f4", "x z yaw cosine sine rise"), ("to", "i4"), ("ticks", "u2"),
+    ("blend", "u1"),
+], align=True)  # fmt: skip
 """An edge of the graph: where it leads, with cosine and sine of its yaw; how much higher the ground
 is there; its node; ticks of 10 ms; 1 if it is interpolated."""
 
-AIM = np.dtype(
-    [
-        ("x", np.float64), ("y", np.float64), ("z", np.float64), ("within_m", np.float64),
-        ("yaw", np.float64), ("within_rad", np.float64), ("ahead_x", np.float64),
-        ("ahead_z", np.float64), ("least", np.float64), ("most", np.float64), ("until", np.int64),
-    ]
-)  # fmt: skip
+AIM = np.dtype([
+    *_fields("f8", "x y z within_m yaw within_rad ahead_x ahead_z least most"), ("until", "i8"),
+])  # fmt: skip
 """A constraint, as in `Goals`: its place, yaw and slab; the ticks until which it is to be met."""
 
-ASK = np.dtype(
-    [
-        ("later", np.float64), ("own_yaw", np.float64), ("yaw", np.float64),
-        ("within_rad", np.float64), ("begun", np.float64),
-    ]
-)  # fmt: skip
+ASK = np.dtype(_fields("f8", "later own_yaw yaw within_rad begun"))
 """What estimates know of a constraint: how many of the metres left may come after it; its yaw, nan
 if it asks for none; the yaw of the next one that asks for one, and how near to it; what is left at
 least to pay from a stand."""
 
-CELL = np.dtype(
-    [
-        ("foothold", np.float32), ("height", np.float32), ("clearance", np.float32),
-        ("room", np.float32), ("corridor", np.uint8),
-    ], align=True,
-)  # fmt: skip
+CELL = np.dtype([
+    *_fields("f4", "foothold height clearance room"), ("corridor", "u1"),
+], align=True)  # fmt: skip
 """A cell of a world. A place and one within `room` of it are in the corridor, and all between."""
 
-SUCCESSOR = np.dtype(
-    [
-        ("cost", np.float64), ("estimate", np.float64), ("x", np.float64), ("z", np.float64),
-        ("yaw", np.float64), ("cosine", np.float64), ("sine", np.float64), ("u", np.float64),
-        ("v", np.float64), ("w", np.float64), ("key", np.int64), ("merged", np.int64),
-        ("hash", np.int64), ("held", np.int64), ("known", np.float64), ("i", np.int32),
-        ("k", np.int32), ("turn", np.int32), ("edge", np.int32), ("to", np.int32),
-        ("met", np.int32), ("blends", np.int32), ("ticks", np.int32),
-    ]
-)  # fmt: skip
+SUCCESSOR = np.dtype([
+    *_fields("f8", "cost estimate x z yaw cosine sine u v w"),
+    *_fields("i8", "key merged hash held"), ("known", "f8"),
+    *_fields("i4", "i k turn edge to met blends ticks"),
+])  # fmt: skip
 """A successor that is still in question: its cost and estimate; its pose; its cells (i, k, turn)
 and where it is in them (u, v, w); the keys of its state, and of all that count as one with it; the
 hash of that and what its slot holds; its edge and node; constraints met, interpolated segments,
 ticks; the cost of the state in its slot."""
 
-ORIGIN = np.dtype(
-    [
-        ("x", np.float64), ("z", np.float64), ("yaw", np.float64), ("cosine", np.float64),
-        ("sine", np.float64), ("ground", np.float64), ("cost", np.float64), ("limit", np.float64),
-        ("state", np.int64), ("node", np.int64), ("met", np.int64), ("blends", np.int64),
-        ("ticks", np.int64),
-    ]
-)  # fmt: skip
+ORIGIN = np.dtype([
+    *_fields("f8", "x z yaw cosine sine ground cost limit"),
+    *_fields("i8", "state node met blends ticks"),
+])  # fmt: skip
 """The state that is expanded: its pose, the height of its ground, its cost, what its successors may
 cost at most; its number, node, constraints met, interpolated segments, ticks."""
 

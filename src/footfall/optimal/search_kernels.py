@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import cos, floor, isnan, pi, sin
 
-from footfall.maths.jit_kernels import inner_kernel, lean_kernel, spliced_kernel
+from footfall.maths.jit_kernels import lean_kernel, spliced_kernel
 from footfall.optimal.search_arrays import FULLEST
 from footfall.optimal.search_states_kernels import (
     CLOSEST,
@@ -51,7 +51,7 @@ _POLL_EVERY = 256
 # ---- what is asked of an arrival -------------------------------------------------------------
 
 
-@inner_kernel
+@spliced_kernel
 def _meet_constraints(aims, world, body, row):  # type: ignore[no-untyped-def]
     """How many constraints are met once a successor is reached, if its `met` were before."""
     met, node, c, s = row.met, row.to, cos(row.yaw), sin(row.yaw)
@@ -156,7 +156,7 @@ def expand_states(  # type: ignore[no-untyped-def]
     return PAUSED, most
 
 
-@inner_kernel
+@spliced_kernel
 def _make_room(states, lanes, counts, more):  # type: ignore[no-untyped-def]
     """Whether there is room for so many states more: PAUSED if so, else what there is none for."""
     have = counts[STATES]
@@ -169,7 +169,7 @@ def _make_room(states, lanes, counts, more):  # type: ignore[no-untyped-def]
     return CROWDED if counts[ENTRIES] + more > states.heap_keys.shape[0] else PAUSED
 
 
-@inner_kernel
+@spliced_kernel
 def _expand_state(space, states, scratch, epsilon, reopen, lanes, counts, goal):  # type: ignore[no-untyped-def]
     """Relax all successors of the state in `scratch.origin`."""
     world, body, cells = space.world, space.body, space.cells[0]
@@ -188,7 +188,7 @@ def _expand_state(space, states, scratch, epsilon, reopen, lanes, counts, goal):
     _put_states(space, states, scratch, count, epsilon, reopen, lanes, counts, goal)
 
 
-@inner_kernel
+@spliced_kernel
 def _list_successors(space, start, rows):  # type: ignore[no-untyped-def]
     """Write where the successors of a state are, and their keys; return how many they are.
 
@@ -244,7 +244,7 @@ def _place(edge, start, cells, row):  # type: ignore[no-untyped-def]
     return True
 
 
-@inner_kernel
+@spliced_kernel
 def _keep_new(states, cells, group, rows, left, count):  # type: ignore[no-untyped-def]
     """Keep those successors in `left` that are cheaper than the states of their keys, or new.
 
@@ -262,7 +262,7 @@ def _keep_new(states, cells, group, rows, left, count):  # type: ignore[no-untyp
     return kept
 
 
-@inner_kernel
+@spliced_kernel
 def _is_better(old, row, coarse):  # type: ignore[no-untyped-def]
     """Whether a successor is to take the place of a known state."""
     if coarse:
@@ -270,7 +270,7 @@ def _is_better(old, row, coarse):  # type: ignore[no-untyped-def]
     return row.cost < old.cost
 
 
-@inner_kernel
+@spliced_kernel
 def _put_states(space, states, scratch, count, epsilon, reopen, lanes, counts, goal):  # type: ignore[no-untyped-def]
     """Make states of the successors that are left, and let them wait for their expansion."""
     cells, group, start = space.cells[0], space.routes.group, scratch.origin[0]

@@ -13,7 +13,7 @@ from math import floor, isnan, pi
 
 import numpy as np
 
-from footfall.maths.jit_kernels import inner_kernel, spliced_kernel
+from footfall.maths.jit_kernels import spliced_kernel
 from footfall.search.ara_kernels import CLOSED, EXPANDED, LOW
 from footfall.search.shortest_path import FAR
 
@@ -66,7 +66,7 @@ def parts_of(cells, key):  # type: ignore[no-untyped-def]
     )
 
 
-@inner_kernel
+@spliced_kernel
 def is_near(cells, field, frame, ask, world_frame, world_cells, row):  # type: ignore[no-untyped-def]
     """Whether a coarse search tells states apart more finely in the cell of a successor.
 
@@ -87,7 +87,7 @@ def is_near(cells, field, frame, ask, world_frame, world_cells, row):  # type: i
     return world_cells[i, k].foothold < cells.gap_m
 
 
-@inner_kernel
+@spliced_kernel
 def merged_key(cells, group, key):  # type: ignore[no-untyped-def]
     """The key of all states that count as one with that of a key."""
     node, i, k, yaw, met, blends, time = parts_of(cells, key)
@@ -101,7 +101,7 @@ def merged_key(cells, group, key):  # type: ignore[no-untyped-def]
     return merged | near << NEAR_AT
 
 
-@inner_kernel
+@spliced_kernel
 def write_key(cells, row):  # type: ignore[no-untyped-def]
     """Write the key of a successor."""
     time = 0
@@ -112,7 +112,7 @@ def write_key(cells, row):  # type: ignore[no-untyped-def]
     row.merged = row.key
 
 
-@inner_kernel
+@spliced_kernel
 def merge_keys(cells, group, guide, world, rows, count):  # type: ignore[no-untyped-def]
     """Write the keys of all states that count as one with successors of a coarse search."""
     for n in range(count):
@@ -125,7 +125,7 @@ def merge_keys(cells, group, guide, world, rows, count):  # type: ignore[no-unty
         row.merged = merged_key(cells, group, row.key)
 
 
-@inner_kernel
+@spliced_kernel
 def read_slots(states, slots, shift, rows, left, count):  # type: ignore[no-untyped-def]
     """Read what the slots of successors hold, and the costs of the states that these are.
 
@@ -185,7 +185,7 @@ def put_state(states, slot, old, new, true_graph, parent, edge, row):  # type: i
     return state
 
 
-@inner_kernel
+@spliced_kernel
 def pose_of(row, cells, i, k, yaw):  # type: ignore[no-untyped-def]
     """x, z and yaw of a state: its record, and what its key holds."""
     x, z, turn = float(i), float(k), float(yaw)
@@ -199,7 +199,7 @@ def pose_of(row, cells, i, k, yaw):  # type: ignore[no-untyped-def]
 # ---- what is left, as the tables of estimates have it ----------------------------------------
 
 
-@inner_kernel
+@spliced_kernel
 def keep_promising(guide, limit, rows, left, count):  # type: ignore[no-untyped-def]
     """Estimate what is left of successors; keep those in `left` that may cost less than `limit`."""
     table, lines, slopes, asks, kept = guide.table, guide.lines, guide.slopes, guide.asks, 0
@@ -227,7 +227,7 @@ def keep_promising(guide, limit, rows, left, count):  # type: ignore[no-untyped-
     return kept
 
 
-@inner_kernel
+@spliced_kernel
 def _guess(guess, done, frame, ask, row):  # type: ignore[no-untyped-def]
     """A guess of what is left: the cheapest path by node, and what makes up for where it leads.
 
@@ -244,7 +244,7 @@ def _guess(guess, done, frame, ask, row):  # type: ignore[no-untyped-def]
     return max(paid + left, min(paid, ask.begun) + first)
 
 
-@inner_kernel
+@spliced_kernel
 def _by_pose(guess, frame, x, z, yaw):  # type: ignore[no-untyped-def]
     """What a table (I, K, Y) says at a pose, linear between corners and yaws."""
     yaws = guess.shape[2]
@@ -266,12 +266,12 @@ def _by_pose(guess, frame, x, z, yaw):  # type: ignore[no-untyped-def]
     return low + v * (high - low)
 
 
-@inner_kernel
+@spliced_kernel
 def _between(a, b, share):  # type: ignore[no-untyped-def]
     return float(a) + share * (float(b) - float(a))
 
 
-@inner_kernel
+@spliced_kernel
 def _by_turns(lines, slopes, level, ask, row, metres, enough):  # type: ignore[no-untyped-def]
     """What is left by lines with a slope for radians, the short way round or the long one.
 

@@ -256,7 +256,8 @@ class Unrolled:
             put_in_lane(entries, state, key_of(cost, estimate, epsilon), estimate)
 
     def expand(self, most: int) -> tuple[int, int]:
-        from footfall.optimal.search_kernels import CROWDED, FULL, ROOM, expand_states
+        from footfall.optimal.search_kernels import CROWDED, ROOM, expand_states
+        from footfall.search.ara_kernels import FULL
 
         end, expanded = expand_states(
             self.space, self.epsilon, self.packed.options.reopen, self.admissible, most,

@@ -1,8 +1,7 @@
 """Whether edges of the interpolated graph can be gone in a world, asked by the search.
 
 `world` is what `pack_world` gives, `body` what `pack_body` gives. A pose is x, z and the cosine
-and sine of its yaw. An edge can be gone if it is kept by `keep_landing` and by `keep_clear`, which
-look at all successors of a state at once: calls with so many arrays cost more than a check.
+and sine of its yaw. An edge can be gone if it is kept by `keep_landing` and by `keep_clear`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from math import floor, isnan, nan, sqrt
 from typing import Any
 
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.jit_kernels import inner_kernel, lean_kernel, spliced_kernel
+from footfall.maths.jit_kernels import lean_kernel, spliced_kernel
 from footfall.optimal.model import FOOT_DISCS, TRUNK_DISCS
 
 _FEET, _SEAT = 3, 16
@@ -36,7 +35,7 @@ def _column(frame: Floats, i: int, at: float) -> int:
     return cell
 
 
-@inner_kernel
+@spliced_kernel
 def _corners_stand(
     frame: Floats, cells: Any, level: float, x: float, z: float, c: float, s: float, yaw: float
 ) -> bool:
@@ -61,7 +60,7 @@ def _corners_stand(
     return True
 
 
-@inner_kernel
+@spliced_kernel
 def ground_under(world: Any, body: Any, node: int, x: float, z: float, c: float, s: float) -> float:
     """The height of the ground that carries a node; nan where it is carried by nothing.
 
@@ -111,7 +110,7 @@ def _feet_stand(
     return True
 
 
-@inner_kernel
+@spliced_kernel
 def _sits(
     frame: Floats, seats: Any, points: Any, node: int, ground: float, x: float, z: float,
     c: float, s: float,
@@ -128,7 +127,7 @@ def _sits(
     return bool(seats.shape[0] == 0)
 
 
-@inner_kernel
+@spliced_kernel
 def _line_stays_in(frame: Floats, cells: Any, x: float, z: float, dx: float, dz: float) -> bool:
     """Whether a line from x, z is within the corridor, but its start."""
     steps = int(sqrt(dx * dx + dz * dz) / _CHORD_M) + 1
@@ -143,7 +142,7 @@ def _line_stays_in(frame: Floats, cells: Any, x: float, z: float, dx: float, dz:
     return True
 
 
-@inner_kernel
+@spliced_kernel
 def keep_landing(
     world: Any, body: Any, edges: Any, start: Any, rows: Any, left: Any, count: int
 ) -> int:
@@ -179,7 +178,7 @@ def keep_landing(
     return kept
 
 
-@inner_kernel
+@spliced_kernel
 def keep_clear(world: Any, body: Any, start: Any, rows: Any, left: Any, count: int) -> int:
     """Keep those successors in `left` whose edges meet nothing on their way."""
     frame, cells, kept = world.frame, world.cells, 0
@@ -206,7 +205,7 @@ def keep_clear(world: Any, body: Any, start: Any, rows: Any, left: Any, count: i
     return kept
 
 
-@inner_kernel
+@spliced_kernel
 def _is_clear(
     frame: Floats, cells: Any, bands: Any, layers: Any, discs: Any, start: Any, edge: int,
     before: int, after: int,

@@ -12,7 +12,7 @@ those that wait and are closed: they come back by `rekey_states`, so that no lis
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.maths.jit_kernels import lean_kernel, spliced_kernel
 from footfall.search.heap_kernels import wide_pop, wide_push
 
 WAITING, CLOSED, EXPANDED = 1, 2, 4
@@ -24,7 +24,7 @@ LOW = (1 << 31) - 1
 """The bits of a slot that hold the number of a state."""
 
 
-@inner_kernel
+@spliced_kernel
 def take_state(states, keys, items, count, limit):  # type: ignore[no-untyped-def]
     """Take the state of least key off OPEN and close it: the state, -1 if its key is not below
     `limit`; and how many entries are left.
@@ -42,7 +42,7 @@ def take_state(states, keys, items, count, limit):  # type: ignore[no-untyped-de
     return -1, 0
 
 
-@inner_kernel
+@spliced_kernel
 def offer_state(at, key, states, keys, items, count, reopen):  # type: ignore[no-untyped-def]
     """Let a state whose cost just fell wait for its expansion; how many entries the heap has.
 
@@ -57,7 +57,7 @@ def offer_state(at, key, states, keys, items, count, reopen):  # type: ignore[no
     return count + 1
 
 
-@inner_kernel
+@spliced_kernel
 def key_of(cost, estimate, epsilon):  # type: ignore[no-untyped-def]
     """The key of a state on the heap: a trifle too low, so that the rounding of a heap of 32 bits
     never lets a search end too early.

@@ -8,14 +8,14 @@ The heaps are pairing heaps (Fredman et al. 1986) over entries that all lanes sh
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import inner_kernel
+from footfall.maths.jit_kernels import spliced_kernel
 from footfall.search.ara_kernels import CLOSED, EXPANDED, WAITING
 
 USED, TURN, SWEEPS = 0, 1, 2
 """What the counts of lanes are: entries used; the lane whose turn it is; sweeps over lanes."""
 
 
-@inner_kernel
+@spliced_kernel
 def _meld(entries, a, b):  # type: ignore[no-untyped-def]
     """The root of two trees."""
     if entries[b].key < entries[a].key:
@@ -25,7 +25,7 @@ def _meld(entries, a, b):  # type: ignore[no-untyped-def]
     return a
 
 
-@inner_kernel
+@spliced_kernel
 def put_in_lane(lanes, state, key, estimate):  # type: ignore[no-untyped-def]
     """Let a state that seems to have `estimate` left wait in its lane."""
     number = lanes.counts[USED]
@@ -37,7 +37,7 @@ def put_in_lane(lanes, state, key, estimate):  # type: ignore[no-untyped-def]
     lanes.roots[lane] = number if root < 0 else _meld(lanes.entries, root, number)
 
 
-@inner_kernel
+@spliced_kernel
 def _take_first(entries, roots, lane):  # type: ignore[no-untyped-def]
     """Take the state of least key off a lane that has any."""
     root = roots[lane]
@@ -61,7 +61,7 @@ def _take_first(entries, roots, lane):  # type: ignore[no-untyped-def]
     return entries[root].item
 
 
-@inner_kernel
+@spliced_kernel
 def take_from_lanes(lanes, states):  # type: ignore[no-untyped-def]
     """Take the next state, and close it; -1 if nothing waits.
 
