@@ -45,11 +45,11 @@ def demo(
     from footfall.files.results import replacing
     from footfall.verbs.demo import METHOD, demo_files
     from footfall.verbs.demo import demo as show
-    from footfall.verbs.warmup_jobs import SHOWING, planning_jobs
+    from footfall.verbs.warmup_jobs import SHOWING, demo_jobs
 
     files = demo_files(to, clip, scene)
     with replacing(files, [clip, scene], force=force):
-        compile_first(output, SHOWING if clip else (*planning_jobs(METHOD), *SHOWING))
+        compile_first(output, SHOWING if clip else demo_jobs(METHOD))
         with output.progress("showing" if clip else "planning and drawing") as progress:
             shown = show(to, scene=scene, clip=clip, seed=seed, progress=progress)
     if shown.inspection is not None:

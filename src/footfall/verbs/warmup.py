@@ -174,10 +174,10 @@ def _do_jobs(names: list[str], progress: Progress | None, processes: int | None)
 
 def _do_job(name: str) -> Done:
     """Do one job in this process."""
-    from footfall.verbs.warmup_jobs import JOBS
+    from footfall.verbs.warmup_jobs import DEFAULT_CLIPS, JOBS
 
     before, start = _counts(), time.perf_counter()
-    JOBS[name]()
+    {**JOBS, **DEFAULT_CLIPS}[name]()
     seconds = time.perf_counter() - start
     _note(name)
     compiled, loaded = (b - a for a, b in zip(before, _counts(), strict=True))

@@ -143,10 +143,8 @@ def _roadmaps() -> None:
     from footfall.roadmap.moves import find_moves
     from footfall.roadmap.paths import FootholdPath, find_path
     from footfall.roadmap.refine import path_changes
-    from footfall.roadmap.repair import repair_roadmap
     from footfall.roadmap.table import RoadmapSettings, list_moves
     from footfall.task import GoTo, Place, Query
-    from footfall.world.changes import remove_obstacle
 
     moves = find_moves((start(fps=30.0), _walk(), stop(fps=30.0)), 0.25)
     scene = load_scene("room")
@@ -157,7 +155,6 @@ def _roadmaps() -> None:
     path = find_path(roadmap, scene, here, there)
     if isinstance(path, FootholdPath):
         path_changes(roadmap.table, path)
-    repair_roadmap(roadmap, scene, remove_obstacle(scene, len(scene.obstacles) - 1))
 
 
 def _changing_worlds() -> None:
@@ -261,6 +258,14 @@ def _actions() -> None:
     sit_and_stand()
 
 
+def _default_clips() -> None:
+    from footfall.library.default import default_library
+    from footfall.task.method import find_method
+    from footfall.verbs.demo import METHOD
+
+    default_library(find_method(METHOD).default_clips.partition(":")[2], jobs=1)
+
+
 JOBS: dict[str, Callable[[], None]] = {
     "kinematics and contacts": _kinematics,
     "corridors": _corridors,
@@ -280,17 +285,30 @@ JOBS: dict[str, Callable[[], None]] = {
     "shortest paths": _shortest_paths,
     "worlds of the optimal search": _search_worlds,
 }
+DEFAULT_CLIPS = {"default clips of the dungeon": _default_clips}
+"""Not of kernels: what `demo` needs as well, for a core that has none left to compile."""
 _PLANNING = {
-    "roadmap": ("scenes", "roadmaps"),
-    "graph": ("corridors", "motion graphs"),
-    "blending": ("corridors", "blending"),
-    "optimal": ("scenes", "least effort", "worlds of the optimal search"),
+    "roadmap": ("roadmaps", "scenes"),
+    "graph": ("motion graphs", "corridors"),
+    "blending": ("blending", "corridors"),
+    "optimal": ("least effort", "scenes", "worlds of the optimal search"),
 }
-"""The jobs whose kernels each method needs, beside those of every plan."""
-SHOWING = ("kinematics and contacts", "pictures", "files")
+"""The jobs whose kernels each method needs, beside those of every plan; the longest first."""
+SHOWING = ("pictures", "files", "kinematics and contacts")
 """The jobs whose kernels reading, writing and drawing a clip needs."""
 
 
 def planning_jobs(method: str) -> tuple[str, ...]:
     """Return the jobs whose kernels planning with a method needs, in an order that spreads well."""
-    return (*_PLANNING.get(method, ()), "kinematics and contacts", "files")
+    return _spread(method, SHOWING[1:])
+
+
+def demo_jobs(method: str) -> tuple[str, ...]:
+    """Return what can be done before the demo plans with a method and draws its plans."""
+    return _spread(method, (*SHOWING, *DEFAULT_CLIPS))
+
+
+def _spread(method: str, others: tuple[str, ...]) -> tuple[str, ...]:
+    """Put the longest job first, and last those that compile the same: by then it has done so."""
+    own = _PLANNING.get(method, ())
+    return (*own[:1], *others, *own[1:])
