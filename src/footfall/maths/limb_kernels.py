@@ -40,19 +40,6 @@ _STRAIGHT = 1e-3
 
 
 @inner_kernel
-def _bend_axis(thigh, shank, hinge):  # type: ignore[no-untyped-def]
-    """Return the unit axis a limb is bent about; near straight, the hinge made square to it."""
-    normal = cross(thigh, shank)
-    size = length(normal)
-    along = unit(thigh)
-    square = unit(sub(hinge, scale(along, dot(hinge, along))))
-    sense = -1.0 if dot(normal, hinge) < 0.0 else 1.0
-    bent = scale(normal, sense / max(size, 1e-300))
-    share = min(size / max(length(thigh) * length(shank) * _STRAIGHT, 1e-300), 1.0)
-    return unit(add(scale(bent, share), scale(square, 1.0 - share)))
-
-
-@inner_kernel
 def soft_reach(distance, longest, soft):  # type: ignore[no-untyped-def]
     """Return a distance that approaches `longest` smoothly within its last `soft` share (C¹)."""
     zone = soft * longest
@@ -60,15 +47,6 @@ def soft_reach(distance, longest, soft):  # type: ignore[no-untyped-def]
     if zone <= 0.0 or distance <= start:
         return min(distance, longest)
     return start + zone * -math.expm1(-(distance - start) / zone)
-
-
-@inner_kernel
-def _corner(a, b, opposite):  # type: ignore[no-untyped-def]
-    """The angle between sides a and b of a triangle, accurate for thin ones too (Kahan)."""
-    s = 0.5 * (a + b + opposite)
-    near = max((s - a) * (s - b), 0.0)
-    far = max(s * (s - opposite), 0.0)
-    return 2.0 * math.atan2(math.sqrt(near), math.sqrt(far))
 
 
 @inner_kernel
@@ -84,9 +62,20 @@ def reach(root, middle, end, upper, lower, hinge, target, soft):  # type: ignore
     line = sub(target, root)
     wanted = length(line)
     span = min(max(soft_reach(wanted, a + b, soft), abs(a - b)), a + b)
-    axis = _bend_axis(thigh, shank, hinge)
-    bend = math.atan2(dot(cross(thigh, shank), axis), dot(thigh, shank))
-    turn = about(axis, math.pi - _corner(a, b, span) - bend)
+    # The unit axis that the limb is bent about; near straight, the hinge made square to it.
+    normal, along = cross(thigh, shank), unit(thigh)
+    size = length(normal)
+    square = unit(sub(hinge, scale(along, dot(hinge, along))))
+    sense = -1.0 if dot(normal, hinge) < 0.0 else 1.0
+    bent = scale(normal, sense / max(size, 1e-300))
+    share = min(size / max(a * b * _STRAIGHT, 1e-300), 1.0)
+    axis = unit(add(scale(bent, share), scale(square, 1.0 - share)))
+    bend = math.atan2(dot(normal, axis), dot(thigh, shank))
+    # The angle between both bones, accurate for thin triangles too (Kahan).
+    s = 0.5 * (a + b + span)
+    near, far = max((s - a) * (s - b), 0.0), max(s * (s - span), 0.0)
+    corner = 2.0 * math.atan2(math.sqrt(near), math.sqrt(far))
+    turn = about(axis, math.pi - corner - bend)
     bent_end = add(thigh, rotate(turn, shank))
     swing = between(bent_end, line if wanted > 1e-9 else bent_end)
     return (

@@ -53,19 +53,6 @@ _UP = (0.0, 1.0, 0.0)
 
 
 @lean_kernel
-def _keep_out(foot, turn):  # type: ignore[no-untyped-def]
-    """A held foot's orientation in which what does not carry it is not below the ground: the ball
-    of one that stands on its heel, the heel of one that stands on its ball."""
-    tilt = wxyz(foot.tilt)
-    level = multiply(conjugate(tilt), turn)
-    sole = rotate(level, (0.0, 0.0, 1.0))
-    if (sole[1] < 0.0) != (foot.pivot == HEEL_POINT):
-        return turn
-    side = unit(cross(_UP, sole))
-    return multiply(tilt, multiply(about(side, math.asin(min(max(sole[1], -1.0), 1.0))), level))
-
-
-@lean_kernel
 def _change_phase(rig, foot, body, f, phase, heel_low):  # type: ignore[no-untyped-def]
     """Take a foot into another phase without a jump of what is put out."""
     before = foot.phase
@@ -261,7 +248,15 @@ def _turn_foot(rig, foot, f, phase, raw_turn, over, came_down):  # type: ignore[
     if phase != _FLAT:
         wanted = multiply(wxyz(foot.tilt), raw_turn)
     turn = normalise(multiply(exp_half(scale(xyz(foot.turn_off), fade)), wanted))
-    return (_keep_out(foot, turn) if phase != 0 else turn), fade
+    tilt = wxyz(foot.tilt)
+    level = multiply(conjugate(tilt), turn)
+    sole = rotate(level, (0.0, 0.0, 1.0))
+    if phase != 0 and (sole[1] < 0.0) == (foot.pivot == HEEL_POINT):
+        # What does not carry a held foot does not go below the ground: the ball of one that
+        # stands on its heel, the heel of one that stands on its ball.
+        up = about(unit(cross(_UP, sole)), math.asin(min(max(sole[1], -1.0), 1.0)))
+        turn = multiply(tilt, multiply(up, level))
+    return turn, fade
 
 
 @inner_kernel

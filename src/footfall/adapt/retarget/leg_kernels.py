@@ -73,24 +73,6 @@ def _share_of_turn(rig, dt, before, solved):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _pose_leg(limb, pose, shift, solved):  # type: ignore[no-untyped-def]
-    """Where the ankle is, and how it is turned, with these three rotations of a leg."""
-    r, m, e = limb[0], limb[1], limb[2]
-    parents, places, turns = pose.parents, pose.places, pose.turns
-    old_upper, old_lower = quaternion(turns, r), quaternion(turns, m)
-    upper = multiply(quaternion(turns, parents[r]), quaternion(solved, 0))
-    moved = multiply(upper, conjugate(old_upper))
-    above = upper if parents[m] == r else multiply(moved, quaternion(turns, parents[m]))
-    lower = multiply(above, quaternion(solved, 1))
-    knee = add(vector(places, r), shift)
-    knee = add(knee, rotate(moved, sub(vector(places, m), vector(places, r))))
-    moved = multiply(lower, conjugate(old_lower))
-    ankle = add(knee, rotate(moved, sub(vector(places, e), vector(places, m))))
-    above = lower if parents[e] == m else multiply(moved, quaternion(turns, parents[e]))
-    return ankle, multiply(above, quaternion(solved, 2))
-
-
-@lean_kernel
 def _fall_back(  # type: ignore[no-untyped-def]
     rig, foot, f, pose, shift, reached, turned, solved,
 ):  # fmt: skip
@@ -116,28 +98,21 @@ def _fall_back(  # type: ignore[no-untyped-def]
             break
     for k in range(3):
         put(solved, k, slerp(quaternion(foot.leg, k), quaternion(solved, k), share))
-    place, now = _pose_leg(limb, pose, shift, solved)
+    # Where the ankle is then, and how it is turned.
+    r, m, e = limb[0], limb[1], limb[2]
+    parents, places, turns = pose.parents, pose.places, pose.turns
+    upper = multiply(quaternion(turns, parents[r]), quaternion(solved, 0))
+    moved = multiply(upper, conjugate(quaternion(turns, r)))
+    above = upper if parents[m] == r else multiply(moved, quaternion(turns, parents[m]))
+    lower = multiply(above, quaternion(solved, 1))
+    knee = add(vector(places, r), shift)
+    knee = add(knee, rotate(moved, sub(vector(places, m), vector(places, r))))
+    moved = multiply(lower, conjugate(quaternion(turns, m)))
+    place = add(knee, rotate(moved, sub(vector(places, e), vector(places, m))))
+    above = lower if parents[e] == m else multiply(moved, quaternion(turns, parents[e]))
+    now = multiply(above, quaternion(solved, 2))
     write(foot.place_off, add(xyz(foot.place_off), sub(place, reached)))
     return place, now
-
-
-@lean_kernel
-def _reach(rig, foot, f, pose, shift, aim, turned, solved):  # type: ignore[no-untyped-def]
-    """Solve a leg: where its ankle comes to, and by how much it is too short."""
-    limb, places = rig.limbs[f], pose.places
-    hip = vector(places, limb[0])
-    # Beyond its own stretch the leg gets soft; what the source does itself is left as it is.
-    own = length(sub(vector(places, limb[2]), hip)) / rig.legs_m[f]
-    soft = rig.soft
-    if foot.phase == 0 and is_foreseen(foot):
-        soft += rig.air_soft * smooth(min(foot.forecast[2], foot.age) / rig.firm_s)
-    soft = min(soft, max(1.0 - own, 0.0))
-    short = bend_limb(
-        limb, pose.parents, places, pose.turns, shift, vector(rig.hinges, f), aim, turned, soft,
-        solved,
-    )  # fmt: skip
-    line = sub(aim, add(hip, shift))
-    return sub(aim, scale(unit(line), short)), short
 
 
 @lean_kernel
@@ -148,14 +123,24 @@ def solve_leg(rig, foot, body, f, pose, free, aim, turned):  # type: ignore[no-u
     """
     limb, solved = rig.limbs[f], body.solved
     shift = (body.shift[0], body.shift[1] + body.base, body.shift[2])
-    reached, short = _reach(rig, foot, f, pose, shift, aim, turned, solved)
+    hip = vector(pose.places, limb[0])
+    # Beyond its own stretch the leg gets soft; what the source does itself is left as it is.
+    own = length(sub(vector(pose.places, limb[2]), hip)) / rig.legs_m[f]
+    soft = rig.soft
+    if foot.phase == 0 and is_foreseen(foot):
+        soft += rig.air_soft * smooth(min(foot.forecast[2], foot.age) / rig.firm_s)
+    short = bend_limb(
+        limb, pose.parents, pose.places, pose.turns, shift, vector(rig.hinges, f), aim, turned,
+        min(soft, max(1.0 - own, 0.0)), solved,
+    )  # fmt: skip
+    reached = sub(aim, scale(unit(sub(aim, add(hip, shift))), short))
     write(foot.astray, sub(reached, free) if foot.phase == 0 else (0.0, 0.0, 0.0))
     if body.frames > 0 and foot.phase == 0:
         reached, turned = _fall_back(rig, foot, f, pose, shift, reached, turned, solved)
     for k in range(3):
         put(pose.rotations, limb[k], quaternion(solved, k))
         put(foot.leg, k, quaternion(solved, k))
-    foot.span = length(sub(reached, add(vector(pose.places, limb[0]), shift)))
+    foot.span = length(sub(reached, add(hip, shift)))
     known = body.frames > 0 and rig.dt > LEAST_DT_S
     per_s = 1.0 / rig.dt if known else 0.0
     write(foot.out_speed, scale(sub(reached, xyz(foot.out_place)), per_s))

@@ -86,18 +86,6 @@ def _carry_pose(rigs, body, root, rotations, source, pose):  # type: ignore[no-u
 
 
 @lean_kernel
-def _footprint_goal(rig, foot, f, place, turn, source):  # type: ignore[no-untyped-def]
-    """How far, over the ground, the foot is from the source's; less the higher it is."""
-    joint = rig.source_ankles[f]
-    arm = rotate(quaternion(source.turns, joint), vector(rig.source_middles, f))
-    theirs = add(vector(source.places, joint), arm)
-    sole = rig.sole[f]
-    middle = scale(add(vector(sole, HEEL_POINT), vector(sole, BALL_POINT)), 0.5)
-    apart = sub(theirs, add(place, rotate(turn, middle)))
-    return (apart[0] * foot.weight, 0.0, apart[2] * foot.weight)
-
-
-@lean_kernel
 def _aim_foot(rig, foot, body, f, source, pose):  # type: ignore[no-untyped-def]
     """Fill where a foot would go unheld, and where ground is asked for.
 
@@ -113,7 +101,12 @@ def _aim_foot(rig, foot, body, f, source, pose):  # type: ignore[no-untyped-def]
         aim, _ = let_go(rig, foot, xyz(foot.off_speed))
     aim = add(add(place, aim), scale(xyz(body.shift), rest))
     if rig.exact:
-        write(foot.goal, _footprint_goal(rig, foot, f, place, turn, source))
+        # How far, over the ground, the foot is from the source's; less the higher it is.
+        joint = rig.source_ankles[f]
+        arm = rotate(quaternion(source.turns, joint), vector(rig.source_middles, f))
+        middle = scale(add(vector(sole, HEEL_POINT), vector(sole, BALL_POINT)), 0.5)
+        apart = sub(add(vector(source.places, joint), arm), add(place, rotate(turn, middle)))
+        write(foot.goal, (apart[0] * foot.weight, 0.0, apart[2] * foot.weight))
     aim = add(aim, xyz(foot.goal))
     aim = (aim[0] + foot.astray[0], aim[1], aim[2] + foot.astray[2])
     turn = multiply(wxyz(foot.tilt), turn)
@@ -174,18 +167,6 @@ def _follow_base(rig, feet, body, hips):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _aim_hand(rig, body, k):  # type: ignore[no-untyped-def]
-    """Fill where a hand is wanted, and how much that matters (Shin et al. 2001)."""
-    goal, weight = (0.0, 0.0, 0.0), 0.0
-    if math.isfinite(body.source_objects[k, 0] + body.objects[k, 0]):
-        gap = sub(vector(body.wrists, k), vector(body.source_objects, k))
-        weight = 1.0 - smooth(length(gap) / (rig.hand * rig.leg_m))
-        goal = add(vector(body.objects, k), scale(gap, rig.factor))
-    put(body.hand_aims, k, goal)
-    body.hand_weights[k] = weight
-
-
-@lean_kernel
 def _pull(rig, feet, body, places):  # type: ignore[no-untyped-def]
     """Where the body should give way to legs that will soon be too short, before they are."""
     pull = (0.0, 0.0, 0.0)
@@ -222,8 +203,15 @@ def _move_body(rig, feet, body, places):  # type: ignore[no-untyped-def]
         total = add(total, scale(sub(vector(body.aims, f), raw), weight))
         weights += weight
         raw = add(vector(places, rig.limbs[2 + f, 2]), base)
-        weight = body.hand_weights[f]
-        total = add(total, scale(sub(vector(body.hand_aims, f), raw), weight))
+        # Where a hand is wanted, and how much that matters (Shin et al. 2001).
+        aim, weight = (0.0, 0.0, 0.0), 0.0
+        if math.isfinite(body.source_objects[f, 0] + body.objects[f, 0]):
+            gap = sub(vector(body.wrists, f), vector(body.source_objects, f))
+            weight = 1.0 - smooth(length(gap) / (rig.hand * rig.leg_m))
+            aim = add(vector(body.objects, f), scale(gap, rig.factor))
+        put(body.hand_aims, f, aim)
+        body.hand_weights[f] = weight
+        total = add(total, scale(sub(aim, raw), weight))
         weights += weight
     goal = add(scale(total, 1.0 / weights), _pull(rig, feet, body, places))
     far = length(goal) / (rig.farthest * rig.legs_m[0])
@@ -274,21 +262,6 @@ def _solve_arm(rig, body, k, pose):  # type: ignore[no-untyped-def]
         put(pose.rotations, limb[i], quaternion(body.solved, i))
 
 
-@lean_kernel
-def _settle_leg(rig, feet, body, f, pose, change):  # type: ignore[no-untyped-def]
-    """Solve a leg whose body has moved by `change`, the foot clear of the ground and the other."""
-    foot, turned = feet[f], quaternion(body.turned, f)
-    aim = free = vector(body.aims, f)
-    if foot.phase == 0:  # a swinging foot goes along with its body as far as it may
-        rest = scale(change, 1.0 - foot.weight)
-        aim = free = add(aim, rest)
-        write(foot.free, add(xyz(foot.free), rest))
-        if is_foreseen(foot):
-            aim = keep_apart(rig, foot, feet[1 - f], f, aim, quaternion(pose.turns, 0))
-            aim = keep_above(rig, foot, f, aim, turned)
-    solve_leg(rig, foot, body, f, pose, free, aim, turned)
-
-
 @inner_kernel
 def settle_poses(rigs, feet, bodies, poses):  # type: ignore[no-untyped-def]
     """Hold the feet of N carried poses on the ground, let the bodies follow, solve the limbs.
@@ -307,13 +280,21 @@ def settle_poses(rigs, feet, bodies, poses):  # type: ignore[no-untyped-def]
             aim, turned = update_foot(rig, pair[f], body, f, raw, raw_turn)
             put(body.aims, f, aim)
             put(body.turned, f, turned)
-            _aim_hand(rig, body, f)
         sink_ahead(rig, pair, body, pose.places)
         _follow_base(rig, pair, body, vector(poses.root, n))
         _move_body(rig, pair, body, pose.places)
         change = sub(xyz(body.shift), old)
         for f in range(2):
-            _settle_leg(rig, pair, body, f, pose, change)
+            foot, turned = pair[f], quaternion(body.turned, f)
+            aim = free = vector(body.aims, f)
+            if foot.phase == 0:  # a swinging foot goes along with its body as far as it may
+                rest = scale(change, 1.0 - foot.weight)
+                aim = free = add(aim, rest)
+                write(foot.free, add(xyz(foot.free), rest))
+                if is_foreseen(foot):  # clear of the ground and of the other leg
+                    aim = keep_apart(rig, foot, pair[1 - f], f, aim, quaternion(pose.turns, 0))
+                    aim = keep_above(rig, foot, f, aim, turned)
+            solve_leg(rig, foot, body, f, pose, free, aim, turned)
             if body.hand_weights[f] > 0.0:
                 _solve_arm(rig, body, f, pose)
         shift = xyz(body.shift)

@@ -129,24 +129,11 @@ def stand_height(rig, f, heel, ball):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _arch(rig, foot, f, land, share, over):  # type: ignore[no-untyped-def]
-    """How high above the line from ground to ground the way must lead to clear what is between.
-
-    over  how high the source's foot is, `share` of its way; it comes down from there
-    """
-    most = 0.0
-    for k in range(3):
-        if _ALONG[k] > share - 0.1:
-            after = foot.heights[BETWEEN + k + 1] if k < 2 else foot.heights[LANDING_BALL]
-            line = foot.left_m + _ALONG[k] * (land - foot.left_m)
-            line += max(over, 0.0) * min((1.0 - _ALONG[k]) / max(1.0 - share, 0.1), 1.0)
-            most = max(most, (max(foot.heights[BETWEEN + k], after) - line) / _SHAPES[k])
-    return min(most, rig.highest * rig.legs_m[f])
-
-
-@lean_kernel
 def foresee_ground(rig, foot, f, turned, over):  # type: ignore[no-untyped-def]
-    """Let the ground that a swinging foot goes over pass from what it left to what it comes to."""
+    """Let the ground that a swinging foot goes over pass from what it left to what it comes to.
+
+    over  how high the source's foot is; it comes down from there
+    """
     eased = smooth(swing_share(foot, rig.dt))
     # How far over the ground it has come from where it stood to where it will.
     x, z = foot.spot[0], foot.spot[2]
@@ -161,10 +148,16 @@ def foresee_ground(rig, foot, f, turned, over):  # type: ignore[no-untyped-def]
     most = rig.land * rig.leg_m * rig.dt
     foot.land_m += min(max(land - foot.land_m, -most), most)
     land = foot.land_m  # on stairs the foothold may pass from one step to the next
-    foot.arch, foot.arch_speed = spring(
-        foot.arch, foot.arch_speed,
-        _arch(rig, foot, f, land, share, over), rig.arch_s, rig.dt,
-    )  # fmt: skip
+    # How high above the line from ground to ground it must go to clear what is between.
+    most = 0.0
+    for k in range(3):
+        if _ALONG[k] > share - 0.1:
+            after = foot.heights[BETWEEN + k + 1] if k < 2 else foot.heights[LANDING_BALL]
+            line = foot.left_m + _ALONG[k] * (land - foot.left_m)
+            line += max(over, 0.0) * min((1.0 - _ALONG[k]) / max(1.0 - share, 0.1), 1.0)
+            most = max(most, (max(foot.heights[BETWEEN + k], after) - line) / _SHAPES[k])
+    most = min(most, rig.highest * rig.legs_m[f])
+    foot.arch, foot.arch_speed = spring(foot.arch, foot.arch_speed, most, rig.arch_s, rig.dt)
     foot.way = share
     foot.level = foot.left_m + share * (land - foot.left_m)
     forward = rotate(multiply(about(_UP, foot.forecast[3]), yaw(turned)), (0.0, 0.0, 1.0))
@@ -257,23 +250,6 @@ def keep_apart(rig, foot, other, f, aim, facing):  # type: ignore[no-untyped-def
 
 
 @lean_kernel
-def _reach_ahead(rig, foot, other, f, hip):  # type: ignore[no-untyped-def]
-    """How much too short a leg will be when its foot comes down, counted the more the sooner."""
-    ahead = foot.forecast
-    count = 1.0 - smooth(ahead[2] / rig.sinks_s)
-    if count <= 0.0:
-        return 0.0
-    land = stand_height(rig, f, foot.heights[LANDING_HEEL], foot.heights[LANDING_BALL])
-    stands = other.level if other.phase != 0 else other.left_m
-    back = rig.sole[f, BALL_JOINT, 2] / rig.sole_m[f]  # from the ball to below the ankle
-    heel, ball = foot.samples[LANDING_HEEL], foot.samples[LANDING_BALL]
-    x, z = ball[0] + back * (heel[0] - ball[0]), ball[1] + back * (heel[1] - ball[1])
-    y = land + rig.ankle_m - hip[1] - 0.5 * (land + stands)
-    line = (x - hip[0] - ahead[4], y, z - hip[2] - ahead[5])
-    return count * max(length(line) - rig.easy * rig.legs_m[f], 0.0)
-
-
-@lean_kernel
 def sink_ahead(rig, feet, body, places):  # type: ignore[no-untyped-def]
     """Let the body go down in time for a foot that will have to reach far, as down a slope."""
     goal = 0.0
@@ -283,6 +259,17 @@ def sink_ahead(rig, feet, body, places):  # type: ignore[no-untyped-def]
             hip = vector(places, rig.limbs[f, 0])
             line = sub(vector(body.aims, f), add(hip, (0.0, body.base, 0.0)))
             goal = max(goal, length(line) - rig.easy * rig.legs_m[f])
-            goal = max(goal, _reach_ahead(rig, foot, feet[1 - f], f, hip))
+            # How much too short it will be when it comes down, counted the more the sooner.
+            other, ahead = feet[1 - f], foot.forecast
+            count = 1.0 - smooth(ahead[2] / rig.sinks_s)
+            heel, ball = foot.samples[LANDING_HEEL], foot.samples[LANDING_BALL]
+            land = stand_height(rig, f, foot.heights[LANDING_HEEL], foot.heights[LANDING_BALL])
+            stands = other.level if other.phase != 0 else other.left_m
+            back = rig.sole[f, BALL_JOINT, 2] / rig.sole_m[f]  # from the ball to below the ankle
+            x, z = ball[0] + back * (heel[0] - ball[0]), ball[1] + back * (heel[1] - ball[1])
+            y = land + rig.ankle_m - hip[1] - 0.5 * (land + stands)
+            line = (x - hip[0] - ahead[4], y, z - hip[2] - ahead[5])
+            if count > 0.0:
+                goal = max(goal, count * max(length(line) - rig.easy * rig.legs_m[f], 0.0))
     goal = min(goal, rig.deepest * rig.legs_m[0])
     body.sunk, body.sunk_speed = spring(body.sunk, body.sunk_speed, goal, rig.sink_s, rig.dt)
