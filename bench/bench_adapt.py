@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from tests.adapt.moved_footprints import follow_footprints, footprint_constraints
 
 from bench.harness import BenchRow, best_of, quick
-from footfall.adapt.edit.body_path import follow_footprints
-from footfall.adapt.edit.constraints import footprint_constraints
 from footfall.adapt.edit.displace import displace
 from footfall.adapt.feet.lock import lock_feet
 from footfall.adapt.retarget.online import OnlineRetargeter

@@ -99,7 +99,7 @@ def check_whole(
 
 def _number(value: object) -> float | None:
     """A finite number as a float; None for anything else, also for truth values and text."""
-    if isinstance(value, bool) or not isinstance(value, (SupportsFloat, SupportsIndex)):
+    if isinstance(value, bool) or not isinstance(value, (float, int, SupportsFloat, SupportsIndex)):
         return None
     try:
         number = float(value)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from footfall.adapt.edit.body_path import carry_body, placed
+from footfall.adapt.edit.constraints import Constraint, hold_constraints
 from footfall.body.clip import Clip
 from footfall.files.formats import load
 from footfall.gait.contacts import find_contacts
@@ -34,6 +36,37 @@ def moved(prints: Sequence[Footprint], how: str) -> list[Footprint]:
             p[1] += (0.0, 0.1, 0.0, 0.2)[n % 4]
         out.append(replace(f, p=p, q=q))
     return out
+
+
+def follow_footprints(
+    clip: Clip, prints: Sequence[Footprint], targets: Sequence[Footprint]
+) -> Clip:
+    """Move the body of a clip as its footprints move to targets."""
+    times = np.array([f.t * clip.fps for f in prints])
+    return carry_body(clip, times, placed(prints), placed(targets))
+
+
+def footprint_constraints(
+    clip: Clip, prints: Sequence[Footprint], targets: Sequence[Footprint]
+) -> list[Constraint]:
+    """Move each contact of a foot rigidly with the footprint that it belongs to."""
+    return [_move(c, clip.fps, list(zip(prints, targets, strict=True)))
+            for c in hold_constraints(clip)]  # fmt: skip
+
+
+def _move(
+    c: Constraint, fps: float, pairs: Sequence[tuple[Footprint, Footprint]]
+) -> Constraint:  # fmt: skip
+    foot = int(c.part.startswith("right"))
+    mine = [p for p in pairs if p[0].foot == foot and c.first - 1 <= p[0].t * fps <= c.stop]
+    if not mine:
+        return c
+    middle = 0.5 * (c.first + c.stop - 1)
+    source, target = min(mine, key=lambda p: abs(p[0].t * fps - middle))
+    turn = quat.normalise(quat.multiply(target.q, quat.conjugate(source.q)))
+    place = target.p + quat.rotate(turn, c.position - source.p)
+    assert c.orientation is not None
+    return replace(c, position=place, orientation=quat.multiply(turn, c.orientation))
 
 
 @cache

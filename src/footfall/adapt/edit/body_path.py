@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.adapt.edit.constraints import check_pairs
 from footfall.body.clip import Clip
 from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
@@ -30,19 +29,6 @@ class ReferencePath:
 
     places: Floats
     turns: Floats
-
-
-def follow_footprints(
-    clip: Clip, footprints: Sequence[Footprint], targets: Sequence[Footprint]
-) -> Clip:
-    """`clip` with its body moved as its `footprints` move to `targets`; joint angles stay.
-
-    Before the first middle and after the last the body is carried along rigidly. Times are those
-    of `footprints`; one footprint alone carries the whole clip, none leaves it as it is.
-    """
-    check_pairs(footprints, targets)
-    times = np.array([f.t * clip.fps for f in footprints])
-    return carry_body(clip, times, placed(footprints), placed(targets))
 
 
 Placed = tuple[Floats, Floats]

@@ -5,7 +5,7 @@ Places may follow the frames (a foot that rolls from heel to toe) or be one plac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,8 +16,6 @@ from footfall.adapt.feet.lock import holds_of, put_on_ground, with_contacts
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.gait.footprints import Footprint
-from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints, frozen_floats
 
 LIMBS = {
@@ -138,60 +136,14 @@ def targets_of(skeleton: Skeleton, frames: int, constraints: Iterable[Constraint
 
 
 def hold_constraints(clip: Clip, ground: GroundSurface | None = None) -> list[Constraint]:
-    """One constraint for every time a foot touches: it rolls from heel to ball and stays put."""
-    return [c for c, _ in _find_held(clip, ground)]
-
-
-def footprint_constraints(
-    clip: Clip, footprints: Sequence[Footprint], targets: Sequence[Footprint]
-) -> list[Constraint]:
-    """Constraints that put the feet of `clip` from its own `footprints` onto `targets`.
-
-    Each contact keeps its heel-to-toe roll and is moved rigidly as its footprint is; contacts
-    that no footprint belongs to stay where they are.
-    """
-    check_pairs(footprints, targets)
-    moved = []
-    for c, foot in _find_held(clip, None):
-        pairs = zip(footprints, targets, strict=True)
-        mine = [
-            (abs(f.t * clip.fps - 0.5 * (c.first + c.stop - 1)), f, g)
-            for f, g in pairs
-            if f.foot == foot and c.first - 1 <= f.t * clip.fps <= c.stop
-        ]
-        if mine:
-            _, source, target = min(mine, key=lambda m: m[0])
-            c = _move(c, source, target)
-        moved.append(c)
-    return moved
-
-
-def check_pairs(footprints: Sequence[Footprint], targets: Sequence[Footprint]) -> None:
-    """Footprints and where they go must be as many and of the same feet, in order."""
-    if [f.foot for f in footprints] != [f.foot for f in targets]:
-        raise InputError(
-            f"{len(footprints)} footprints do not match {len(targets)} targets foot by foot",
-            remedy="give one target for each footprint, in the same order",
-        )
-
-
-def _find_held(clip: Clip, ground: GroundSurface | None) -> list[tuple[Constraint, int]]:
-    """A constraint for every hold, and which foot it is of."""
+    """Return a constraint for each contact of a foot, which rolls from heel to ball in place."""
     feet, holds = holds_of(with_contacts(clip))
     if ground is not None:
         holds = put_on_ground(feet, holds, ground)
     held = []
-    for k, (foot, of_foot) in enumerate(zip(feet, holds, strict=True)):
+    for foot, of_foot in zip(feet, holds, strict=True):
         ankles = of_foot.ankles(foot)
         for first, stop in of_foot.spans.tolist():
             there, turns = ankles[first:stop], of_foot.turns[first:stop]
-            held.append((Constraint(f"{foot.side}_ankle", first, stop, there, turns), k))
+            held.append(Constraint(f"{foot.side}_ankle", first, stop, there, turns))
     return held
-
-
-def _move(c: Constraint, source: Footprint, target: Footprint) -> Constraint:
-    """The constraint carried along rigidly from one footprint to another."""
-    turn = quat.normalise(quat.multiply(target.q, quat.conjugate(source.q)))
-    position = target.p + quat.rotate(turn, c.position - source.p)
-    orientation = None if c.orientation is None else quat.multiply(turn, c.orientation)
-    return Constraint(c.part, c.first, c.stop, position, orientation, c.point)

@@ -103,17 +103,10 @@ _SHOWS = {"walk": "walk", "run": "run", "back": "backward"}
 
 
 def start(
-    speed_m_s: float = _USUAL_M_S,
-    foot: str = "right",
-    *,
-    gait: str = "walk",
-    seconds: float = 4.0,
-    idle_s: float | None = None,
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
-    variation: float = 0.0,
-) -> Clip:
+    speed_m_s: float = _USUAL_M_S, foot: str = "right", *, gait: str = "walk",
+    seconds: float = 4.0, idle_s: float | None = None, fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER, seed: int = 0, variation: float = 0.0,
+) -> Clip:  # fmt: skip
     """Stand, then walk, run or walk backward off with one foot, the weight over the other first.
 
     idle_s  how long it stands; as suits the gait unless given
@@ -128,17 +121,10 @@ def start(
 
 
 def stop(
-    speed_m_s: float = _USUAL_M_S,
-    foot: str = "right",
-    *,
-    gait: str = "walk",
-    seconds: float = 4.0,
-    idle_s: float | None = None,
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
-    variation: float = 0.0,
-) -> Clip:
+    speed_m_s: float = _USUAL_M_S, foot: str = "right", *, gait: str = "walk",
+    seconds: float = 4.0, idle_s: float | None = None, fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER, seed: int = 0, variation: float = 0.0,
+) -> Clip:  # fmt: skip
     """Walk, run or walk backward, then stop: `foot` steps last and closes beside the other.
 
     idle_s  how long it stands; as suits the gait unless given
