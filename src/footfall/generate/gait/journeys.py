@@ -217,16 +217,9 @@ def _in_seconds(keys: Keys, step_s: float) -> Keys:
 
 
 def change_gait(
-    from_m_s: float = 1.5,
-    to_m_s: float = 2.8,
-    *,
-    seconds: float = 5.0,
-    fps: float = 60.0,
-    phase: float = 0.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
-    variation: float = 0.0,
-) -> Clip:
+    from_m_s: float = 1.5, to_m_s: float = 2.8, *, seconds: float = 5.0, fps: float = 60.0,
+    phase: float = 0.0, who: Performer = MEAN_PERFORMER, seed: int = 0, variation: float = 0.0,
+) -> Clip:  # fmt: skip
     """From a walk into a run or from a run into a walk, in the middle of the clip."""
     first, last = ("walk", "run") if to_m_s > from_m_s else ("run", "walk")
     gait_at(first, from_m_s, 0.0, who.leg_m)
@@ -245,16 +238,10 @@ def change_gait(
 
 
 def tight_turn(
-    angle_deg: float = 90.0,
-    speed_m_s: float = 1.1,
-    *,
-    fps: float = 60.0,
-    phase: float = 0.0,
-    approach_s: float = 1.4,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
+    angle_deg: float = 90.0, speed_m_s: float = 1.1, *, fps: float = 60.0, phase: float = 0.0,
+    approach_s: float = 1.4, who: Performer = MEAN_PERFORMER, seed: int = 0,
     variation: float = 0.0,
-) -> Clip:
+) -> Clip:  # fmt: skip
     """Walk up, turn within a few steps (positive to the left), walk on.
 
     phase  of the stride when the turn begins: which foot it is made on
@@ -281,17 +268,10 @@ def tight_turn(
 
 
 def winding(
-    turns: list[tuple[float, float]],
-    speed: list[tuple[float, float]] | float = 1.2,
-    *,
-    name: str = "winding",
-    frames: int = 240,
-    fps: float = 30.0,
-    phase: float = 0.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 1,
-    variation: float = 1.0,
-) -> Clip:
+    turns: list[tuple[float, float]], speed: list[tuple[float, float]] | float = 1.2, *,
+    name: str = "winding", frames: int = 240, fps: float = 30.0, phase: float = 0.0,
+    who: Performer = MEAN_PERFORMER, seed: int = 1, variation: float = 1.0,
+) -> Clip:  # fmt: skip
     """A long walk whose turn (time, rad/s) and speed (time, m/s) change as the keys say."""
     check_whole("the number of frames", frames, 2, 200_000)
     journey = keep_going(Timeline.of(fps, (frames - 1) / fps, 1.8), speed, phase=phase)

@@ -70,20 +70,11 @@ _GOES_ON = 0.2
 
 
 def step_about(
-    moves: Sequence[Move],
-    *,
-    name: str,
-    tags: tuple[str, ...] = (),
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    lean: float = 0.0,
-    look: float = 0.0,
-    over_deg: float = _BEND_OVER_DEG,
-    wait_s: float = _WAIT_S,
-    effort: float = 1.0,
-    idle: bool = False,
-    seed: int = 0,
-) -> Clip:
+    moves: Sequence[Move], *, name: str, tags: tuple[str, ...] = (), fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER, lean: float = 0.0, look: float = 0.0,
+    over_deg: float = _BEND_OVER_DEG, wait_s: float = _WAIT_S, effort: float = 1.0,
+    idle: bool = False, seed: int = 0,
+) -> Clip:  # fmt: skip
     """Stand at the origin facing +Z, make these steps, and stand.
 
     lean      radians to the right while the first foot of each pair of steps is in the air
@@ -193,14 +184,9 @@ def _busy(landings: Sequence[Landing], times: Floats) -> Floats:
 
 
 def sidestep(
-    side: str = "left",
-    steps: int = 3,
-    length_m: float = 0.45,
-    *,
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
-) -> Clip:
+    side: str = "left", steps: int = 3, length_m: float = 0.45, *, fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER, seed: int = 0,
+) -> Clip:  # fmt: skip
     """Step aside: the foot on that side opens, the other closes, `steps` times."""
     lead = side_index(side, "side")
     sign = SIGNS[lead]
@@ -246,13 +232,9 @@ def shuffle(
 
 
 def turn_in_place(
-    angle_deg: float = 90.0,
-    *,
-    first: str = "",
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
-) -> Clip:
+    angle_deg: float = 90.0, *, first: str = "", fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER, seed: int = 0,
+) -> Clip:  # fmt: skip
     """Turn on the spot (positive to the left), step by step.
 
     first  the foot that steps first; unless said the outer one, as most people do; to turn by
