@@ -7,7 +7,8 @@ STAMP  := $(VENV)/.footfall
 PYTEST ?= -n auto --dist worksteal
 SEED   := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 FIRST  := numpy scipy numba shapely safetensors pydantic
-PIP     = $(shell test -e $(BIN)/pip && echo $(BIN)/python -m pip || echo $(PYTHON) -m pip --python $(BIN)/python) install --quiet --disable-pip-version-check --no-compile
+QUIET  := install --quiet --disable-pip-version-check --no-compile
+PIP     = $(shell test -e $(BIN)/pip && echo $(BIN)/python -m pip || echo $(PYTHON) -m pip --python $(BIN)/python) $(QUIET)
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=2
 MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
 
@@ -25,20 +26,25 @@ $(BIN)/python:
 	$(PYTHON) -m venv --without-pip $(VENV)
 	@$(PYTHON) -m pip --python $(BIN)/python --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip --default-pip
 
-# While pip installs the rest on one core, the other one compiles kernels that `demo` needs.
+# While pip installs the rest on one core, the other one compiles kernels; what is ready is kept.
+# Arguments: the pip to use, what to install, jobs of `footfall warmup`.
+define install_and_compile
+	@printf '%s\n' $(3) | PYTHONPATH=src $(BIN)/python -m footfall.verbs.warmup >/dev/null 2>&1 & \
+	  $(1) $(2); status=$$?; kill $$! 2>/dev/null; exit $$status
+endef
+
 $(STAMP)-user: pyproject.toml | $(BIN)/python
 	$(PIP) $(FIRST)
-	@echo roadmaps | PYTHONPATH=src $(BIN)/python -m footfall.verbs.warmup >/dev/null 2>&1 & \
-	  $(PIP) --editable .; status=$$?; kill $$! 2>/dev/null; exit $$status
+	$(call install_and_compile,$(PIP),--editable .,roadmaps)
 	@touch $@
 
 $(STAMP)-dev: pyproject.toml | $(BIN)/python
-	$(PIP) --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[usd]' --group test --group check --group docs
+	$(PIP) --upgrade 'pip>=25.1' $(FIRST)
+	$(call install_and_compile,$(BIN)/python -m pip $(QUIET),--editable '.[usd]' --group test --group check --group docs,roadmaps 'least effort' blending)
 	@touch $@ $(STAMP)-user
 
 $(STAMP)-bench: pyproject.toml $(STAMP)-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --group bench
+	$(BIN)/python -m pip $(QUIET) --group bench
 	@touch $@
 
 setup: $(STAMP)-user   ## make the virtual environment
