@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
-import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,69 +15,12 @@ from footfall.batch import cluster, cluster_worker
 from footfall.batch.run import BatchNews, BatchSummary, batch
 from footfall.batch.store import read_results
 from footfall.errors import InputError
-from tests.batch.conftest import FORMATS, PROJECT, motions, numbered, write_lines
+from tests.batch.conftest import FORMATS, motions, numbered, write_lines
+from tests.batch.dask_processes import Cluster, free_port
 
 pytest.importorskip("distributed")
 psutil = pytest.importorskip("psutil")
 Sequential = tuple[BatchSummary, Path]
-_START = """
-import sys
-from footfall.batch import supervise, cluster_worker
-if {quick}:
-    supervise.MODULE = "tests.batch.quick_worker"
-    cluster_worker.compile_on_host = lambda methods: None
-from distributed.cli.{program} import main
-main()
-"""
-
-
-class Cluster:
-    """A scheduler and workers, each a process of its own, on loopback addresses."""
-
-    def __init__(self, folder: Path, quick: bool = True) -> None:
-        self.folder, self.quick, self.port = folder, quick, _free_port()
-        self.address = f"tcp://127.0.0.1:{self.port}"
-        self.scheduler = self.start_scheduler()
-        self.workers: list[subprocess.Popen[bytes]] = []
-
-    def start_scheduler(self) -> subprocess.Popen[bytes]:
-        where = ["--host", "127.0.0.1", "--port", str(self.port)]
-        self.scheduler = self._start("dask_scheduler", *where, "--no-dashboard")
-        end = time.monotonic() + 120.0
-        while time.monotonic() < end:  # a busy machine takes its time
-            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1.0):
-                break
-            time.sleep(0.05)
-        return self.scheduler
-
-    def add_worker(self, cache: str = "shared") -> subprocess.Popen[bytes]:
-        how = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
-        how += ["--local-directory", str(self.folder), "--death-timeout", "60"]
-        worker = self._start("dask_worker", self.address, *how, cache=cache)
-        self.workers.append(worker)
-        return worker
-
-    def close(self) -> None:
-        for process in (*self.workers, self.scheduler):
-            process.kill()
-            process.wait()
-
-    def _start(self, program: str, *words: str, cache: str = "") -> subprocess.Popen[bytes]:
-        code = _START.format(quick=self.quick, program=program)
-        paths = os.pathsep.join([str(PROJECT / "src"), str(PROJECT)])
-        environ = {**os.environ, "PYTHONPATH": paths}
-        if cache and self.quick:
-            environ["FOOTFALL_CACHE"] = str(self.folder / f"cache-{cache}")
-        return subprocess.Popen(
-            [sys.executable, "-c", code, *words], env=environ, cwd=self.folder,
-            stdout=subprocess.DEVNULL, stderr=(self.folder / "log").open("ab"),
-        )  # fmt: skip
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +150,7 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(
 ) -> None:
     monkeypatch.setattr(cluster, "CONNECT_S", 0.5)
     file = write_lines(tmp_path / "q.jsonl", numbered(2))
-    address = f"tcp://127.0.0.1:{_free_port()}"
+    address = f"tcp://127.0.0.1:{free_port()}"
     said = rf"the scheduler {re.escape(address)} does not answer; .* resumes"
     with pytest.raises(InputError, match=said):
         batch(file, tmp_path / "out", scheduler=address, report=False)
@@ -226,6 +165,16 @@ def test_a_query_that_kills_its_process_is_skipped_and_the_rest_goes_on(
     batch(file, tmp_path / "out", scheduler=shared.address, report=False)
     statuses = [row["status"] for row in read_results(tmp_path / "out" / "results.jsonl")]
     assert statuses == [*["found"] * 2, "killed", *["found"] * 3, "wrong input"]
+
+
+@pytest.mark.parametrize(
+    ("query_s", "left", "workers", "size"),
+    [(0.1, 10**6, 10, 20), (0.5, 10**6, 1000, 20), (30.0, 10**6, 10, 1), (0.1, 40, 10, 2)],
+)
+def test_jobs_are_long_enough_for_the_scheduler_and_short_at_the_end(
+    query_s: float, left: int, workers: int, size: int
+) -> None:
+    assert cluster.job_size(query_s, left, workers) == size
 
 
 def test_the_client_holds_few_queries_at_a_time() -> None:

@@ -29,8 +29,9 @@ from footfall.errors import FootfallError, InputError, MissingDependencyError
 
 CONNECT_S, PATIENCE_S = 30.0, 60.0
 """How long to wait for a scheduler at first, and for one that is gone or has no workers."""
-JOB_S, MOST_PER_JOB = 2.0, 64
-"""Quick queries travel together, so that a job takes about so long."""
+JOB_S, JOB_S_PER_WORKER, MOST_PER_JOB = 2.0, 0.01, 256
+"""Quick queries travel together, so that a job takes two seconds, and longer where there are so
+many workers that one scheduler could not follow: it needs 3 ms a job (see `docs/scale.md`)."""
 _PIECE = 32 << 20
 _POLL_S, _LOOK_S = 0.2, 3.0
 
@@ -38,6 +39,13 @@ _POLL_S, _LOOK_S = 0.2, 3.0
 def has_dask() -> bool:
     """Return whether Dask is installed."""
     return find_spec("distributed") is not None
+
+
+def job_size(query_s: float, left: int, workers: int) -> int:
+    """Return how many queries travel together; fewer towards the end, so that all stay busy."""
+    job_s = max(JOB_S, JOB_S_PER_WORKER * workers)
+    share = left / (2.0 * max(workers, 1))
+    return max(1, int(min(job_s / max(query_s, 1e-3), share, MOST_PER_JOB)))
 
 
 @dataclass
@@ -238,8 +246,7 @@ class _ClusterRun:
             future.add_done_callback(lambda one, queue=ended: queue.put(one.key))
 
     def _next_job(self) -> _Job | None:
-        share = (self.total - self.done) / (2.0 * max(len(self.workers), 1))
-        size = max(1, int(min(JOB_S / max(self.mean_s, 1e-3), share, MOST_PER_JOB)))
+        size = job_size(self.mean_s, self.total - self.done, len(self.workers))
         found: list[BatchQuery] = []
         while len(found) < size:
             query = next(self.waiting, None)

@@ -1,0 +1,1 @@
+"""Batches under stress: what they cost, what killing costs, and how they scale."""

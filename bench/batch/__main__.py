@@ -1,0 +1,34 @@
+"""Measure batches; the numbers are in docs/scale.md.
+
+python -m bench.batch cost [--queries 60]       CPU seconds per hour of motion, by method
+python -m bench.batch kill [--queries 200]      a cluster whose workers are killed, and its digest
+python -m bench.batch jobs                      what a job costs Dask's scheduler
+python -m bench.batch simulate [--job-ms 1.0]   1,000 workers in simulated time
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from bench.batch import kill, measure, simulate
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.batch", description=__doc__)
+    parser.add_argument("what", choices=("cost", "kill", "jobs", "simulate"))
+    parser.add_argument("--queries", type=int, default=60)
+    parser.add_argument("--every", type=float, default=20.0, help="seconds between kills")
+    parser.add_argument("--job-ms", type=float, default=1.0, help="what a job costs the scheduler")
+    asked = parser.parse_args()
+    if asked.what == "cost":
+        measure.cost(asked.queries)
+    elif asked.what == "kill":
+        kill.run(asked.queries, asked.every)
+    elif asked.what == "jobs":
+        measure.jobs()
+    else:
+        simulate.table(asked.job_ms / 1000.0)
+
+
+if __name__ == "__main__":
+    main()
