@@ -178,7 +178,7 @@ class _ClusterRun:
         with suppress(Exception):
             client.run(close_processes, on_error="ignore")
         with suppress(Exception):
-            client.close(timeout=2)
+            client.close(timeout=15)
 
     def _serve(self, client: Any, patience_s: float) -> Generator[Row, None, None]:
         looked, alone = 0.0, time.monotonic()
