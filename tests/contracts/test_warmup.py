@@ -148,7 +148,12 @@ def test_after_warmup_no_plan_compiles_anything(warmup_and_plans: Any) -> None:
 
 
 def test_every_kernel_that_python_calls_is_compiled(warmed: Warmed) -> None:
-    entries = names_used_from_python() & set(warmed)
+    # Python runs helpers of kernels as they are written.
+    kernels = {(m.__name__, n): k for m in kernel_modules() for n, k in kernels_of(m).items()}
+    helpers = {
+        key for key, kernel in kernels.items() if isinstance(kernel, jit_kernels._InnerKernel)
+    }
+    entries = names_used_from_python() & set(warmed) - helpers
     assert len(entries) > 20
     assert [key for key in sorted(entries) if not warmed[key][1]] == []
 

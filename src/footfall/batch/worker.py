@@ -8,6 +8,7 @@ killed, the worker leaves at once, also in the middle of a search.
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import signal
 import sys
@@ -80,7 +81,7 @@ def resident_mb(pid: int | str = "self") -> float:
     """Return how much memory a process holds, megabytes; 0 where that cannot be told."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+            return int(file.read().split()[1]) * mmap.PAGESIZE / 1e6
     except (OSError, ValueError, IndexError):
         return _resident_by_psutil(pid)
 
