@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from footfall.batch.layouts import SHARDS, check_layouts
 from footfall.batch.queries import BatchQuery, Queries
 from footfall.batch.store import Results, Row, only_one, read_results
 from footfall.batch.supervise import Limits, share_cores
@@ -94,6 +95,7 @@ def batch(
     seed: int = 0,
     report: bool = True,
     dataset: str | Path | None = None,
+    layout: Sequence[str] = (SHARDS,),
     force: bool = False,
     progress: Callable[[BatchNews], None] | None = None,
 ) -> BatchSummary:
@@ -110,11 +112,13 @@ def batch(
     memory_limit_mb  megabytes that a worker may hold; None: its share of this machine
     seed             of queries that state none, and of what is drawn
     report           whether a page with plots and a sheet of pictures are written
-    dataset          a folder for the motions as shards for learning; see `write_dataset`
+    dataset          a folder for the motions as a dataset for learning; see `write_dataset`
+    layout           of the dataset: "safetensors", "amass", "humanml3d", "lerobot"
     force            replace a results file that is not Footfall's
     """
     limits = _limits(time_limit_s, memory_limit_mb, workers, scheduler)
     formats = check_formats([*formats, "npz"] if dataset else formats)
+    layout = _check_layout(layout, dataset)
     asked = Queries(queries, seed)
     target = open_target(output)
     began = time.perf_counter()
@@ -126,20 +130,30 @@ def batch(
             run.go(formats, limits, workers, scheduler)
             digest = results.put_in_order(asked)
             if dataset:
-                run.notes.append(_write_dataset(target, dataset))
+                run.notes.append(_write_dataset(target, dataset, layout))
             return _finish(run, digest, report, time.perf_counter() - began)
         finally:
             results.close()
 
 
-def _write_dataset(target: Target, folder: str | Path) -> str:
+def _check_layout(names: Sequence[str], dataset: str | Path | None) -> tuple[str, ...]:
+    found = check_layouts(names)
+    if dataset is None and found != (SHARDS,):
+        raise InputError("a layout is given without a dataset", remedy="give a folder for it")
+    return found
+
+
+def _write_dataset(target: Target, folder: str | Path, layout: Sequence[str]) -> str:
     """Write the dataset; return a sentence on what it holds."""
     from footfall.batch.dataset import write_dataset
 
-    done = write_dataset(target, folder)
+    done = write_dataset(target, folder, layout=layout)
+    shards = f"in {done.shards} shards" if done.shards else ""
+    others = ", ".join(name for name in layout if name != SHARDS)
+    form = " and ".join(filter(None, (shards, others and f"as {others}")))
     return (
-        f"the dataset {folder} has {done.motions} motions, {done.hours:.2f} hours, in "
-        f"{done.shards} shards; {sum(done.excluded.values())} left out for their licence"
+        f"the dataset {folder} has {done.motions} motions, {done.hours:.2f} hours, {form}; "
+        f"{sum(done.excluded.values())} left out for their licence"
     )
 
 

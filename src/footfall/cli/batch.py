@@ -23,6 +23,7 @@ def batch(
     memory_limit: float | None = None,
     report: Annotated[bool, typer.Option("--report/--no-report")] = True,
     dataset: Path | None = None,
+    layout: str = "safetensors",
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
@@ -40,7 +41,8 @@ def batch(
     scheduler     The address of a Dask scheduler, to use its workers.
     time_limit    Seconds after which a query is given up.
     memory_limit  Megabytes that a worker may hold (default: its share).
-    dataset       A folder for the motions as shards for learning.
+    dataset       A folder for the motions as a dataset for learning.
+    layout        Of the dataset, separated by commas: safetensors,amass,humanml3d,lerobot.
     report        Write a page with plots and a sheet of pictures.
 
     Examples:
@@ -54,7 +56,8 @@ def batch(
         done = run(
             queries, to, formats=formats.split(","), workers=workers, scheduler=scheduler,
             time_limit_s=time_limit, memory_limit_mb=memory_limit, report=report, dataset=dataset,
-            seed=seed, force=force, progress=lambda news: show(news.share, str(news)),
+            layout=layout.split(","), seed=seed, force=force,
+            progress=lambda news: show(news.share, str(news)),
         )  # fmt: skip
     output.say(f"{done.found} of {done.queries} queries found a motion, {done.motion_s:.0f} s "
                f"altogether; {done.planned} planned now in {done.seconds:.1f} s")  # fmt: skip
