@@ -18,7 +18,9 @@ import pytest
 from footfall import InputError, load
 from footfall.batch.body_joints import NAMES, PARENTS, body_positions, body_rotations
 from footfall.batch.dataset import write_dataset
+from footfall.batch.dataset_motion import DatasetMotion, frame_sources
 from footfall.batch.layouts import LAYOUTS, caption_line
+from footfall.batch.lerobot_layout import episode_columns
 from footfall.batch.run import BatchSummary, batch
 from footfall.batch.store import read_results
 from footfall.body.clip import Clip
@@ -185,6 +187,20 @@ def test_lerobot_states_are_the_clips_and_actions_the_next_states(
             frames - len(clip), frames,
         )  # fmt: skip
         assert rows["source"].min() >= 0
+
+
+def test_lerobot_frames_of_faster_clips_name_the_frames_that_they_show(
+    sequential: Sequential,
+) -> None:
+    row = next(read_results(sequential[1] / "results.jsonl"))
+    origin = json.loads((sequential[1] / row["files"]["plan"]["name"]).read_text())
+    clip = load(sequential[1] / row["files"]["npz"]["name"]).derive(fps=60.0)
+    columns = episode_columns(DatasetMotion(row, origin, clip), 5, 1000, 2)
+    hips = clip.positions[::2, clip.skeleton.roles["hips"]]
+    np.testing.assert_allclose(columns["observation.state"][:, :3], hips, atol=1e-5)
+    np.testing.assert_array_equal(columns["source"], frame_sources(origin, len(clip))[::2])
+    assert columns["index"][0] == 1000
+    assert set(columns["episode_index"]) == {5}
 
 
 def test_lerobot_metadata_fits_the_data(data: Path, clips: dict[str, Clip]) -> None:

@@ -146,10 +146,10 @@ def episode_columns(motion: DatasetMotion, episode: int, first: int, task: int) 
         "action": np.concatenate([states[1:], states[-1:]]),
         "source": frame_sources(motion.origin, len(motion.clip))[shown].astype(np.int64),
         "timestamp": clip.times.astype(np.float32),
-        "frame_index": np.arange(frames),
-        "episode_index": np.full(frames, episode),
-        "index": first + np.arange(frames),
-        "task_index": np.full(frames, task),
+        "frame_index": np.arange(frames, dtype=np.int64),
+        "episode_index": np.full(frames, episode, np.int64),
+        "index": first + np.arange(frames, dtype=np.int64),
+        "task_index": np.full(frames, task, np.int64),
     }
 
 
@@ -181,12 +181,11 @@ class _Statistics:
         self.count = total
 
     def as_dict(self) -> dict[str, list[float]]:
-        """Return them under the names of LeRobot."""
-        deviation = np.sqrt(self.spread / self.count)
-        return {
-            "min": self.low.tolist(), "max": self.high.tolist(), "mean": self.mean.tolist(),
-            "std": deviation.tolist(), "count": [self.count],
-        }  # fmt: skip
+        """Return them under the names of LeRobot, rounded: CPUs sum in different orders."""
+        values = {"min": self.low, "max": self.high, "mean": self.mean,
+                  "std": np.sqrt(self.spread / self.count)}  # fmt: skip
+        rounded = {name: np.round(numbers, 7).tolist() for name, numbers in values.items()}
+        return {**rounded, "count": [self.count]}
 
 
 def _file_name(number: int) -> str:
