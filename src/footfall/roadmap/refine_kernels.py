@@ -324,7 +324,8 @@ def straighten(feet, steps, pivots, options, sums, best, table, terrain):  # typ
     # Where nothing near has changed in the last two sweeps nothing more will.
     stirred = np.zeros(count + 1, np.int64)
     for sweep in range(options.sweeps):
-        sums[MOST] = sums[NOW]
+        for k in range(3):
+            sums[MOST, k] = sums[NOW, k]
         before = count
         if options.merge:
             count = _leave_out(feet, steps, count, sums, best[0], table, terrain)

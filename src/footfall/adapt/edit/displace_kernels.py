@@ -152,7 +152,8 @@ def measure(body, targets, root, rotations, missing, has, data):  # type: ignore
                 whole = length(sub(middle, first)) + length(sub(end, middle))
                 own = min(length(sub(end, first)), body.straightest * whole)
                 longest[e] = max(body.reach * whole, own)
-        posed[:] = rotations[t]
+        for j in range(len(posed)):
+            put(posed, j, quaternion(rotations[t], j))
         if what[t, ends] != 0:  # the whole body goes rigidly to where its pelvis is wanted
             hips = body.hips
             place, turn = _aim(targets, t, ends, hips, places, turns, missing)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-UNSEEN = 1e-4
-"""A share of a value by which rounding may change it."""
+UNSEEN = 0.03
+"""A share of a value by which it may change without being seen: 2° of a foot's yaw."""
 
 
 @dataclass(frozen=True)
