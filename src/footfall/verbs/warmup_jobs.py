@@ -267,24 +267,25 @@ def _default_clips() -> None:
 
 
 JOBS: dict[str, Callable[[], None]] = {
-    "kinematics and contacts": _kinematics,
-    "corridors": _corridors,
-    "scenes": _scenes,
-    "motion graphs": _graphs,
-    "roadmaps": _roadmaps,
-    "roadmaps in worlds that change": _changing_worlds,
     "blending": _blending,
+    "scenes": _scenes,
+    "roadmaps": _roadmaps,
     "least effort": _least_effort,
     "pictures": _pictures,
+    "motion graphs": _graphs,
+    "kinematics and contacts": _kinematics,
+    "fitting, cleaning and retargeting": _fitting,
+    "corridors": _corridors,
+    "roadmaps in worlds that change": _changing_worlds,
     "online retargeting": _online,
     "default actions": _actions,
-    "fitting, cleaning and retargeting": _fitting,
     "metrics and searches": _more_graphs,
     "dynamics": _dynamics,
     "files": _files,
     "shortest paths": _shortest_paths,
     "worlds of the optimal search": _search_worlds,
 }
+"""Every job. Those that go on at the same time share few kernels: each would compile them."""
 DEFAULT_CLIPS = {"default clips of the dungeon": _default_clips}
 """Not of kernels: what `demo` needs as well, for a core that has none left to compile."""
 _PLANNING = {
