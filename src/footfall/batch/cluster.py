@@ -28,10 +28,10 @@ from footfall.batch.worker import WorkerSettings
 from footfall.errors import FootfallError, InputError, MissingDependencyError
 
 CONNECT_S, PATIENCE_S = 30.0, 60.0
-"""How long to wait for a scheduler at first, and for one that is gone or has no workers."""
+"""Seconds to wait for the first connection, and for a lost scheduler or workers to return."""
 JOB_S, JOB_S_PER_WORKER, MOST_PER_JOB = 2.0, 0.01, 256
-"""Quick queries travel together, so that a job takes two seconds, and longer where there are so
-many workers that one scheduler could not follow: it needs 3 ms a job (see `docs/scale.md`)."""
+"""Seconds per job, seconds more for each worker, and queries per job at most. Quick queries share
+a job, because the scheduler needs 3 ms for each (see `docs/scale.md`)."""
 _PIECE = 32 << 20
 _POLL_S, _LOOK_S = 0.2, 3.0
 
@@ -53,7 +53,7 @@ class ClusterSettings:
     """How a batch uses a cluster.
 
     scheduler  its address; "" for a cluster of `workers` on this machine
-    patience_s how long to wait for a scheduler that is gone, or for workers
+    patience_s seconds to wait for a lost scheduler, or for workers
     """
 
     scheduler: str = ""
@@ -84,7 +84,7 @@ def run_cluster(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence Dask's log: what matters is said in notes and errors."""
+    """Silence Dask's log: notes and errors report what matters."""
     log = logging.getLogger("distributed")
     before = log.level
     log.setLevel(logging.CRITICAL + 1)

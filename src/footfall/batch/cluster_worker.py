@@ -57,7 +57,7 @@ def plan_job(job: str) -> Answer:
     asked = json.loads(job)
     if asked["code"] != code_name():
         return json.dumps({"refused": code_name(), "worker": _worker_name()}), ()
-    lacking = sorted({address for query in asked["queries"] for address in _lacking(query)})
+    lacking = sorted({address for query in asked["queries"] for address in _missing_files(query)})
     if lacking:
         return json.dumps({"lacking": lacking, "worker": _worker_name()}), ()
     for method in {str(query["table"].get("method", "auto")) for query in asked["queries"]}:
@@ -214,8 +214,8 @@ def _trees(query: Mapping[str, Any]) -> dict[str, InputTree]:
     }
 
 
-def _lacking(query: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the addresses of files that this host has not."""
+def _missing_files(query: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the addresses of files that this host does not have."""
     for tree in _trees(query).values():
         if not (_root() / "trees" / tree.address).is_dir():
             yield from (address for _, address in tree.files if not _object(address).is_file())

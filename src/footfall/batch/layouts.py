@@ -36,7 +36,7 @@ _Z_UP = quat.about_axis(0, 0.5 * np.pi)
 class Layout(Protocol):
     """Writes motions to a folder.
 
-    about    for the card: what the files are, after "so many motions, in "
+    about    what the files are; the card prints it after the number of motions
     tracing  for the card: where the sources of a frame are stated
     """
 
@@ -55,12 +55,17 @@ class Layout(Protocol):
 
 def check_layouts(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names of layouts, each once; an InputError names a wrong one."""
-    found = tuple(dict.fromkeys(name.strip().lower() for name in names))
+    return check_choices("layout", names, LAYOUTS)
+
+
+def check_choices(what: str, names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Return names in small letters, each once; an InputError names one that is not known."""
+    found = tuple(dict.fromkeys(name.strip().lower().lstrip(".") for name in names))
     for name in found:
-        if name not in LAYOUTS:
-            raise InputError(f"the layout is {name!r}", remedy=choices(LAYOUTS, name))
+        if name not in known:
+            raise InputError(f"the {what} is {name!r}", remedy=choices(known, name))
     if not found:
-        raise InputError("no layout is given", remedy=choices(LAYOUTS))
+        raise InputError(f"no {what} is given", remedy=choices(known))
     return found
 
 

@@ -35,7 +35,7 @@ def run_local(
     ended: SimpleQueue[Row | BaseException | None] = SimpleQueue()
     pool = [WorkerProcess(settings, limits) for _ in range(workers)]
     stop = threading.Event()
-    threads = [threading.Thread(target=_feed, args=(queries, waiting, workers, ended, stop))]
+    threads = [threading.Thread(target=_fill_queue, args=(queries, waiting, workers, ended, stop))]
     threads += [
         threading.Thread(target=_work, args=(worker, waiting, ended, target, stop))
         for worker in pool
@@ -64,7 +64,7 @@ def run_local(
             thread.join()
 
 
-def _feed(
+def _fill_queue(
     queries: Iterator[BatchQuery], waiting: Queue[BatchQuery | None], workers: int,
     ended: SimpleQueue[Any], stop: threading.Event,
 ) -> None:  # fmt: skip

@@ -91,7 +91,7 @@ class Queries:
         return self._count
 
     def __iter__(self) -> Iterator[BatchQuery]:
-        made = self._sampled() if self._span is not None else self._listed()
+        made = self._sample_tasks() if self._span is not None else self._read_tasks()
         for number, (where, table, problem) in enumerate(made):
             if not problem:
                 table = resolve_files({"seed": self.seed, **table}, self.file.parent.absolute())
@@ -112,13 +112,13 @@ class Queries:
                 if line.strip():
                     yield number, line
 
-    def _listed(self) -> Iterator[tuple[str, dict[str, Any], str]]:
+    def _read_tasks(self) -> Iterator[tuple[str, dict[str, Any], str]]:
         for number, line in self._lines():
             where = f"{self.file.name}, line {number}"
             table, problem = _parse_line(line)
             yield where, table, problem
 
-    def _sampled(self) -> Iterator[tuple[str, dict[str, Any], str]]:
+    def _sample_tasks(self) -> Iterator[tuple[str, dict[str, Any], str]]:
         assert self._span is not None
         sampler = Sampler(self._span.sample, self.seed, self.file.parent.absolute())
         for number, table in enumerate(self._span.tables()):

@@ -15,7 +15,7 @@ from footfall.batch.store import Results, Row, only_one, read_results
 from footfall.batch.supervise import Limits, share_cores
 from footfall.batch.target import Target, open_target
 from footfall.batch.worker import WorkerSettings
-from footfall.errors import InputError, check_range, check_whole, choices
+from footfall.errors import InputError, check_range, check_whole
 from footfall.processes import usable_cores
 
 TIME_LIMIT_S = 900.0
@@ -159,16 +159,11 @@ def _write_dataset(target: Target, folder: str | Path, layout: Sequence[str]) ->
 
 def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
     """Return the formats of motions as suffixes without dots; an InputError names a wrong one."""
+    from footfall.batch.layouts import check_choices
     from footfall.files.formats import writable_suffixes
 
     known = [suffix.lstrip(".") for suffix in writable_suffixes()]
-    names = tuple(dict.fromkeys(name.strip().lower().lstrip(".") for name in formats))
-    for name in names:
-        if name not in known:
-            raise InputError(f"the format is {name!r}", remedy=choices(known, name))
-    if not names:
-        raise InputError("no format is given", remedy=choices(known))
-    return names
+    return check_choices("format", formats, known)
 
 
 def _limits(
@@ -225,16 +220,16 @@ class _Run:
 
         count = workers or usable_cores()
         if scheduler is None and (workers is None or not has_dask()):
-            return run_local(self._unplanned(), settings, limits, count, self.target)
+            return run_local(self._remaining_queries(), settings, limits, count, self.target)
         if scheduler is None:
             settings = share_cores(settings, count)
         left = len(self.queries) - len(self.results)
         return run_cluster(
-            self._unplanned(), self.queries.inputs, settings, limits,
+            self._remaining_queries(), self.queries.inputs, settings, limits,
             ClusterSettings(scheduler or "", count), self.target, left, self.notes,
         )  # fmt: skip
 
-    def _unplanned(self) -> Iterator[BatchQuery]:
+    def _remaining_queries(self) -> Iterator[BatchQuery]:
         begun: set[bytes] = set()
         for query in self.queries:
             key = bytes.fromhex(query.key)

@@ -23,7 +23,7 @@ from footfall.task.plan import OUT_OF_TIME
 
 MODULE = "footfall.batch.worker"
 DEATHS = 2
-"""A query in whose planning so many workers died is reported and skipped."""
+"""Workers that may die while they plan a query; then it is reported and skipped."""
 _POLL_S = 0.2
 _COMPILE_LOCK = "batch-compiles"
 
@@ -67,7 +67,7 @@ class WorkerProcess:
     def _try(self, key: str, table: Mapping[str, Any]) -> Row | str:
         """Return the row of a query, or in a few words how its worker died."""
         began = time.monotonic()
-        child = self._running()
+        child = self._start_child()
         try:
             assert child.stdin is not None
             child.stdin.write(json.dumps({"key": key, "table": dict(table)}) + "\n")
@@ -92,7 +92,7 @@ class WorkerProcess:
                 return f"it held more than {self.limits.memory_mb:.0f} MB"
         raise Stopping
 
-    def _running(self) -> Popen[str]:
+    def _start_child(self) -> Popen[str]:
         if self._child is None:
             Path(self.settings.folder).mkdir(parents=True, exist_ok=True)
             child = self._child = start_module(MODULE)

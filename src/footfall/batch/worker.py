@@ -25,7 +25,7 @@ _THREADS = ("OPENBLAS", "MKL", "OMP", "NUMBA")
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """What a worker process is told once.
+    """Settings that a worker process gets once, when it starts.
 
     folder    where it leaves files
     formats   of the motions

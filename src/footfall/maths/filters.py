@@ -124,16 +124,16 @@ def smooth_to_ends(values: Floats, sigma: float) -> Floats:
 
 def running_max(values: ArrayLike, half_width: int) -> Floats:
     """(T, ...) the greatest of the values within `half_width` frames before and after each."""
-    return _running(np.maximum, values, half_width)
+    return _extreme_within(np.maximum, values, half_width)
 
 
 def running_min(values: ArrayLike, half_width: int) -> Floats:
     """(T, ...) the least of the values within `half_width` frames before and after each."""
-    return _running(np.minimum, values, half_width)
+    return _extreme_within(np.minimum, values, half_width)
 
 
-def _running(choose: np.ufunc, values: ArrayLike, half_width: int) -> Floats:
-    """(T, ...) what `choose` takes of the values within `half_width` frames of each."""
+def _extreme_within(choose: np.ufunc, values: ArrayLike, half_width: int) -> Floats:
+    """Return (T, ...) the least or greatest value within `half_width` frames of each."""
     found, wide = _lengthen(values, half_width), 1
     while wide < 2 * half_width + 1:  # windows of twice the width are two windows
         step = min(wide, 2 * half_width + 1 - wide)

@@ -198,7 +198,7 @@ class Cells(NamedTuple):
 
 
 CELLS = np.dtype(list(get_type_hints(Cells).items()))
-"""The same for kernels: they hand on one address instead of so many numbers."""
+"""The record that kernels pass on: one address instead of many numbers."""
 
 
 class SearchSpace(NamedTuple):
@@ -248,7 +248,7 @@ def table_shift(slots: int) -> int:
 
 
 def make_scratch(rows: int) -> Scratch:
-    """Room for so many successors of a state."""
+    """Make room for the successors of a state."""
     return Scratch(np.zeros(1, ORIGIN), np.zeros(rows, SUCCESSOR), np.zeros(rows, np.int64))
 
 
