@@ -23,7 +23,6 @@ from footfall.task.finish import Finished, plain_draft
 from footfall.task.method import find_method, method_names
 from footfall.task.problem import Problem
 from footfall.task.verify import Report, verify
-from footfall.task.verify.report import UNSEEN
 from footfall.verbs.planner import Planner
 from footfall.world.scene import Scene, rectangle
 from tests.sweeps import THOROUGH
@@ -106,6 +105,10 @@ def strain(draft: Draft, rng: np.random.Generator) -> Iterator[Draft]:
         yield replace(draft, aims=(Aim("right_hand", frame, hand + rng.normal(0.0, 0.5, 3)),))
 
 
+ROUNDED = 1e-4
+"""A share of a value by which rounding may change it."""
+
+
 def assert_no_worse(draft: Draft, problem: Problem, plan: Plan) -> None:
     assert plan.clip is not None
     how = {
@@ -116,7 +119,8 @@ def assert_no_worse(draft: Draft, problem: Problem, plan: Plan) -> None:
     after = verify(plan.clip, query, problem.scene, **how)
     for name, value in after.values.items():
         most = max(before.values.get(name, -np.inf), after.limits[name])
-        assert value <= most + UNSEEN * abs(most), name
+        # Values may change by `UNSEEN`; for none of these drafts is that needed.
+        assert value <= most + ROUNDED * abs(most), name
 
 
 @pytest.mark.parametrize("seed", SEEDS)
