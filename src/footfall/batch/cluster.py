@@ -103,13 +103,13 @@ def _open(cluster: ClusterSettings, notes: list[str]) -> Iterator[Any]:
     import distributed
 
     begin: Any = distributed.LocalCluster
-    dashboard = "127.0.0.1:0" if find_spec("bokeh") else None
-    # Threads are enough: each has a process beside it that plans.
+    # Threads are enough: each has a process beside it that plans. The scheduler serves its pages
+    # in any case, with bokeh the dashboard too: on a free port, for this machine alone.
     with begin(
         n_workers=cluster.workers, threads_per_worker=1, processes=False, memory_limit=0,
-        dashboard_address=dashboard, silence_logs=logging.CRITICAL + 1,
+        dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL + 1,
     ) as local:  # fmt: skip
-        if dashboard:
+        if find_spec("bokeh"):
             notes.append(f"Dask's dashboard: {local.dashboard_link}")
         yield local
 
