@@ -75,8 +75,9 @@ def run(count: int, workers: int, folder: Path, dataset: bool) -> None:
     spent, seconds = _cpu_s() - before, time.perf_counter() - began
     print(f"{done.found} of {count} found, {done.motion_s / 3600.0:.2f} hours of motion, "
           f"digest {done.digest[:16]}")  # fmt: skip
-    print(f"{workers} workers: {seconds:.0f} s, {spent:.0f} CPU s, {1000 * spent / count:.0f} "
-          f"CPU ms per query, {count / seconds:.2f} queries a second")  # fmt: skip
+    planned = max(done.planned, 1)  # a batch that was interrupted goes on
+    print(f"{workers} workers: {done.planned} planned in {seconds:.0f} s, {spent:.0f} CPU s, "
+          f"{1000 * spent / planned:.0f} CPU ms and {planned / seconds:.2f} a second")  # fmt: skip
     _print_methods(out)
     print("| queries ended | client, MB | largest worker, MB |\n|---|---|---|")
     for share in (0.02, 0.1, 0.25, 0.5, 0.75, 0.98):

@@ -103,14 +103,17 @@ def _open(cluster: ClusterSettings, notes: list[str]) -> Iterator[Any]:
     import distributed
 
     begin: Any = distributed.LocalCluster
-    # Threads are enough: each has a process beside it that plans. The scheduler serves its pages
-    # in any case, with bokeh the dashboard too: on a free port, for this machine alone.
+    # Threads are enough: each has a process beside it that plans. Dask serves pages in any case,
+    # with bokeh its dashboard too: on free ports, for this machine alone.
+    page = "127.0.0.1:0"
     with begin(
         n_workers=cluster.workers, threads_per_worker=1, processes=False, memory_limit=0,
-        dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL + 1,
+        dashboard_address=page, worker_dashboard_address=page,
+        silence_logs=logging.CRITICAL + 1,
     ) as local:  # fmt: skip
         if find_spec("bokeh"):
-            notes.append(f"Dask's dashboard: {local.dashboard_link}")
+            port = local.scheduler_info["services"]["dashboard"]
+            notes.append(f"Dask's dashboard: http://127.0.0.1:{port}/status")
         yield local
 
 
