@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import psutil
 from tests.batch.dask_processes import Cluster
@@ -13,35 +12,46 @@ from tests.batch.dask_processes import Cluster
 from bench.batch.queries import write_mixed
 from footfall import batch
 
-_METHODS = ("graph", "blending")
+_FORMATS = ("npz",)
 
 
-def run(count: int, every_s: float) -> None:
+def run(count: int, every_s: float, folder: Path) -> None:
     """Run a batch undisturbed, then with two workers killed every so often; compare digests."""
-    with TemporaryDirectory() as folder:
-        file = write_mixed(Path(folder, "q.jsonl"), count, _METHODS)
-        plain = batch(file, Path(folder, "plain"), report=False)
-        print(f"undisturbed: {plain.found} of {count} found, {plain.seconds:.0f} s, "
-              f"digest {plain.digest[:16]}", flush=True)  # fmt: skip
-        place = Path(folder, "cluster")
-        place.mkdir()
-        cluster, stop = Cluster(place, quick=False), threading.Event()
-        for _ in range(2):
-            cluster.add_worker()
-        killer = threading.Thread(target=_disturb, args=(cluster, every_s, stop))
-        killer.start()
-        try:
-            done = batch(file, Path(folder, "out"), scheduler=cluster.address, report=False)
-        finally:
-            stop.set()
-            killer.join()
-            cluster.close()
-        left = [p for p in psutil.process_iter(["cmdline"])
-                if "footfall.batch.worker" in (p.info["cmdline"] or ())]  # fmt: skip
-        print(f"disturbed: {done.found} of {count} found, {done.seconds:.0f} s, digest "
-              f"{done.digest[:16]}; {len(cluster.workers)} workers started")  # fmt: skip
-        print(f"notes: {done.notes}")
-        print(f"same bytes: {done.digest == plain.digest}; processes left: {len(left)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    file = write_mixed(folder / "queries.jsonl", count)
+    plain = batch(file, folder / "plain", report=False, formats=_FORMATS)
+    print(f"undisturbed: {plain.found} of {count} found, digest {plain.digest[:16]}", flush=True)
+    place = folder / "cluster"
+    place.mkdir()
+    cluster, stop = Cluster(place, quick=False), threading.Event()
+    for _ in range(2):
+        cluster.add_worker()
+    killer = threading.Thread(target=_disturb, args=(cluster, every_s, stop))
+    killer.start()
+    try:
+        done = batch(
+            file, folder / "killed", scheduler=cluster.address, report=False, formats=_FORMATS
+        )
+    finally:
+        stop.set()
+        killer.join()
+        cluster.close()
+    print(f"disturbed: {done.found} of {count} found, {done.seconds:.0f} s, digest "
+          f"{done.digest[:16]}; {len(cluster.workers)} workers started")  # fmt: skip
+    print(f"notes: {done.notes}")
+    print(f"same bytes: {done.digest == plain.digest}")
+    print(f"left in the output: {sorted(f.name for f in (folder / 'killed').iterdir())}, "
+          f"processes left: {_processes_left(place)}")  # fmt: skip
+
+
+def _processes_left(place: Path) -> int:
+    """Return how many processes of the cluster are alive, waiting a little for them to end."""
+    for _ in range(50):
+        left = [p for p in psutil.process_iter(["cwd"]) if p.info["cwd"] == str(place)]
+        if not left:
+            break
+        time.sleep(0.2)
+    return len(left)
 
 
 def _disturb(cluster: Cluster, every_s: float, stop: threading.Event) -> None:

@@ -102,5 +102,3 @@ def _print_methods(out: Path) -> None:
 def _cpu_s() -> float:
     used = [resource.getrusage(of) for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
-
-

@@ -33,7 +33,8 @@ class Cluster:
 
     def start_scheduler(self) -> subprocess.Popen[bytes]:
         where = ["--host", "127.0.0.1", "--port", str(self.port)]
-        self.scheduler = self._start("dask_scheduler", *where, "--no-dashboard")
+        self.scheduler = self._start("dask_scheduler", *where, "--no-dashboard",
+                                     "--dashboard-address", "127.0.0.1:0")  # fmt: skip
         end = time.monotonic() + 120.0
         while time.monotonic() < end:  # a busy machine takes its time
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1.0):
@@ -43,6 +44,7 @@ class Cluster:
 
     def add_worker(self, cache: str = "shared") -> subprocess.Popen[bytes]:
         how = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+        how += ["--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
         how += ["--local-directory", str(self.folder), "--death-timeout", "60"]
         worker = self._start("dask_worker", self.address, *how, cache=cache)
         self.workers.append(worker)

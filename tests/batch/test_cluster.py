@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.batch import cluster, cluster_worker
+from footfall.batch import cluster, cluster_worker, models
 from footfall.batch.run import BatchNews, BatchSummary, batch
 from footfall.batch.store import read_results
 from footfall.errors import InputError
@@ -203,3 +204,32 @@ def test_the_client_holds_few_queries_at_a_time() -> None:
 
 class _Folder:
     folder, address = Path(), ""
+
+
+def test_a_model_that_one_host_has_prepared_is_sent_to_the_others(
+    tmp_path: Path, start: Callable[..., Cluster], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_LOOK_S", 0.0)
+    found = start()
+    caches = [found.folder / f"cache-{host}" for host in ("first", "second")]
+    name = f"graphs/{'0a' * 20}.safetensors"
+    for host in ("first", "second"):
+        found.add_worker(host)
+
+    def prepare(news: BatchNews) -> None:
+        if news.done == 1:  # as if the next query had made it
+            for file, content in ((name, b"model"), ("notes/mine.txt", b"private")):
+                (caches[0] / file).parent.mkdir(parents=True)
+                (caches[0] / file).write_bytes(content)
+                os.utime(caches[0] / file, (time.time() + 1e3,) * 2)
+
+    file = write_lines(tmp_path / "q.jsonl", numbered(24, name="slow"))
+    batch(file, tmp_path / "out", scheduler=found.address, report=False, progress=prepare)
+    assert (caches[1] / name).read_bytes() == b"model"
+    assert not (caches[1] / "notes").exists()
+
+
+@pytest.mark.parametrize("name", ["../a/{}", "/a/{}", "a/../{}", "{}", "a/{}.py", "a/b\\{}"])
+def test_only_files_that_are_models_are_sent_and_taken(name: str) -> None:
+    assert models.is_model(f"graphs/{'0' * 40}.safetensors")
+    assert not models.is_model(name.format(f"{'0' * 40}.safetensors"))

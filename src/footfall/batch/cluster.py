@@ -20,6 +20,7 @@ from typing import Any
 
 from footfall.batch.cluster_worker import close_processes, code_name, plan_job, put_object
 from footfall.batch.inputs import Inputs
+from footfall.batch.models import missing_models, put_model, read_model
 from footfall.batch.planning import KILLED, NOT_WRITTEN, WRONG_INPUT, failed_row
 from footfall.batch.queries import BatchQuery
 from footfall.batch.supervise import DEATHS, Limits, Row
@@ -137,6 +138,9 @@ class _ClusterRun:
     done: int = 0
     exhausted: bool = False
     wrong: list[Row] = field(default_factory=list)
+    models: dict[str, str] = field(default_factory=dict)
+    """Models that workers have prepared, and the worker that has each."""
+    unshared: bool = False
 
     def rows(self, address: Any, patience_s: float) -> Generator[Row, None, None]:
         """Yield rows until all queries have ended; reconnect where the scheduler comes back."""
@@ -224,6 +228,8 @@ class _ClusterRun:
         for name, code in codes.items():
             self._refuse(name, code)
         self.workers = [name for name in there if name not in self.refused]
+        if self.models and (new or self.unshared):
+            self._share_models(client)
 
     def _refuse(self, name: str, code: object) -> None:
         if code != code_name() and name not in self.refused:
@@ -287,6 +293,9 @@ class _ClusterRun:
                 return
             answer = json.loads(text)
             if "rows" in answer:
+                known = len(self.models)
+                self.models |= dict.fromkeys(answer["models"], answer["worker"])
+                self.unshared |= len(self.models) > known
                 yield from self._keep(answer["rows"], blobs)
             elif "refused" in answer:
                 self._refuse(answer["worker"], answer["refused"])
@@ -326,6 +335,19 @@ class _ClusterRun:
             self.done += 1
             why = "workers of the cluster were lost with it again and again"
             yield {**failed_row(job.queries[0].key, KILLED, why), "again": True}
+
+    def _share_models(self, client: Any) -> None:
+        """Send each model to the hosts that lack it, from one that has it."""
+        with suppress(OSError, TimeoutError, KeyError):  # workers were lost; the next look goes on
+            found = client.run(missing_models, list(self.models), workers=self.workers)
+            hosts = {cache: (worker, names) for worker, (cache, names) in found.items()}
+            for name in sorted({name for _, names in hosts.values() for name in names}):
+                owner = self.models[name]
+                data = client.run(read_model, name, workers=[owner])[owner]
+                lacking = [worker for worker, names in hosts.values() if name in names]
+                if data:
+                    client.run(put_model, name, data, workers=lacking)
+            self.unshared = False
 
     def _send(self, client: Any, worker: str, addresses: list[str]) -> None:
         """Send files to a worker that lacks them."""

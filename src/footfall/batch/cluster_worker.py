@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -23,6 +24,7 @@ from typing import Any
 from footfall import __version__
 from footfall.batch.inputs import InputTree, hash_file, hash_text, replace_names
 from footfall.batch.local import store_files
+from footfall.batch.models import find_models
 from footfall.batch.planning import NOT_WRITTEN, WRONG_INPUT, failed_row
 from footfall.batch.supervise import Limits, Row, WorkerProcess, compile_on_host
 from footfall.batch.target import open_target
@@ -54,7 +56,7 @@ def code_name() -> str:
 
 def plan_job(job: str) -> Answer:
     """Plan the queries of a job; or say which files are missing, or why the worker is refused."""
-    asked = json.loads(job)
+    asked, began = json.loads(job), time.time()
     if asked["code"] != code_name():
         return json.dumps({"refused": code_name(), "worker": _worker_name()}), ()
     lacking = sorted({address for query in asked["queries"] for address in _missing_files(query)})
@@ -77,7 +79,8 @@ def plan_job(job: str) -> Answer:
             else:
                 blobs += _take_files(row, folder)
             rows.append(row)
-    return json.dumps({"rows": rows, "worker": _worker_name()}), tuple(blobs)
+    answer = {"rows": rows, "worker": _worker_name(), "models": list(find_models(began))}
+    return json.dumps(answer), tuple(blobs)
 
 
 def put_object(address: str, data: bytes, first: int, last: bool) -> None:
