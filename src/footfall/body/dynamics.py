@@ -27,14 +27,7 @@ from footfall.body.feet import foot_points, mean_leg
 from footfall.body.mass import segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.body.touching import (
-    FEET,
-    FOOT_HALF_WIDTH,
-    LEFT_FOOT,
-    RIGHT_FOOT,
-    SEAT,
-    touching_bits,
-)
+from footfall.body.touching import FEET, FOOT_HALF_WIDTH, LEFT_FOOT, RIGHT_FOOT, SEAT, touching_bits
 from footfall.errors import InputError
 from footfall.maths.arrays import Bytes, Floats, Ints
 from footfall.maths.constants import GRAVITY

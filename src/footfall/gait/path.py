@@ -49,8 +49,7 @@ def path_abstraction(
     stop = len(clip) if stop is None else stop
     if not 0 <= first < stop <= len(clip):
         raise InputError(
-            f"frames {first} to {stop} of a clip of {len(clip)}",
-            remedy=f"from 0 up to {len(clip)}",
+            f"frames {first} to {stop} of a clip of {len(clip)}", remedy=f"from 0 up to {len(clip)}"
         )
     positions = clip.positions[..., [0, 2]]
     hips = positions[:, [clip.skeleton.role(f"{side}_hip") for side in SIDES]].mean(axis=1)

@@ -106,9 +106,7 @@ class Displaced:
 
 
 def displace(
-    clip: Clip,
-    constraints: Iterable[Constraint],
-    options: DisplaceOptions = DisplaceOptions(),
+    clip: Clip, constraints: Iterable[Constraint], options: DisplaceOptions = DisplaceOptions()
 ) -> Displaced:
     """`clip` bent so that it meets the constraints.
 

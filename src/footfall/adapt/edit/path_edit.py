@@ -162,10 +162,7 @@ def _reach_ends(along: Floats, length_m: float) -> Floats:
             return np.asarray((along - along[0]) * (length_m / gone))
         return along
     out = np.array(along)
-    for missing, gap in (
-        (-along[0], along - along[0]),
-        (length_m - along[-1], along[-1] - along),
-    ):
+    for missing, gap in ((-along[0], along - along[0]), (length_m - along[-1], along[-1] - along)):
         over = min(max(_RAMP_M, abs(missing) / _MOST_STRETCH), 0.5 * length_m)
         if abs(missing) <= min(_MOST_MISSING_M, _MOST_STRETCH * over):
             u = np.clip(1.0 - gap / over, 0.0, 1.0)

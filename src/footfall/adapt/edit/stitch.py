@@ -108,8 +108,7 @@ def _inertialise(
     root = tail.root + fade[0][:, None] * offset + fade[1][:, None] * drift
     vectors = fade[0][:, None, None] * turn + fade[1][:, None, None] * (turn - before)
     eased = tail.derive(
-        root=root,
-        rotations=quat.multiply(quat.from_rotation_vector(vectors), tail.rotations),
+        root=root, rotations=quat.multiply(quat.from_rotation_vector(vectors), tail.rotations)
     )
     # Frame `leave` of the first clip and the first eased frame are the same pose.
     return _name_both(join([first[:leave], eased]), first, second)

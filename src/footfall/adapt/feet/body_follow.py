@@ -6,13 +6,7 @@ import numpy as np
 
 from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import Holds
-from footfall.adapt.feet.track import (
-    BodyMove,
-    FootTrack,
-    Leg,
-    cover,
-    ease,
-)
+from footfall.adapt.feet.track import BodyMove, FootTrack, Leg, cover, ease
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.filters import smooth_gaussian
@@ -84,11 +78,7 @@ def follow_feet(
 
 
 def _rises_to_keep_legs(
-    legs: list[Leg],
-    holds: list[Holds],
-    tracks: list[FootTrack],
-    shift: Floats,
-    fps: float,
+    legs: list[Leg], holds: list[Holds], tracks: list[FootTrack], shift: Floats, fps: float
 ) -> tuple[Floats, Floats]:
     """(2, T) how much further each hip rises so that its leg is as long as in the source.
 

@@ -17,7 +17,6 @@ class Cleaned:
     drift_m   the most that a contact was off its floor
     skate_m   the most that a touching foot moved away from its mean place
     floors_m  the heights of the floors the clip stands on, the first one 0
-    touching  the clip with its contacts from strike to toe-off, firm or not
     problem   why nothing could be cleaned, if so
     """
 
@@ -25,15 +24,10 @@ class Cleaned:
     drift_m: float
     skate_m: float
     floors_m: tuple[float, ...]
-    touching: Clip
     problem: str = ""
 
 
-def clean(
-    clip: Clip,
-    options: FeetConstants | None = None,
-    settle: bool | None = None,
-) -> Cleaned:
+def clean(clip: Clip, options: FeetConstants | None = None, settle: bool | None = None) -> Cleaned:
     """`clip` with held feet that stand still on level floors, the first of them at y = 0.
 
     settle  whether the clip's contacts were found, so that their ends are not firm; unless it is
@@ -46,10 +40,9 @@ def clean(
     found = level_floors(feet, poses, holds)
     if found is None:
         problem = "no foot was found to stand, so nothing was changed"
-        return Cleaned(clip, 0.0, 0.0, (0.0,), clip, problem)
+        return Cleaned(clip, 0.0, 0.0, (0.0,), problem)
     fixed = follow_holds(clip, feet, found.holds, None, options)
-    touching = fixed.with_contacts(clip.contacts)
-    return Cleaned(fixed, found.drift_m, found.skate_m, found.floors_m, touching)
+    return Cleaned(fixed, found.drift_m, found.skate_m, found.floors_m)
 
 
 def inspect_floors(clip: Clip, settle: bool) -> LevelFloors | None:

@@ -12,12 +12,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.adapt.feet import constants
-from footfall.adapt.feet.clean import clean
 from footfall.adapt.feet.constants import FeetConstants
+from footfall.adapt.feet.floors import level_floors
 from footfall.adapt.feet.holds import GroundSurface, Holds
 from footfall.adapt.feet.lean import lean_with_slope
-from footfall.adapt.feet.lock import follow_holds, holds_of, put_on_ground
+from footfall.adapt.feet.lock import (
+    aim_feet,
+    holds_in,
+    holds_of,
+    put_on_ground,
+    solve_aim,
+    with_contacts,
+)
 from footfall.adapt.feet.swing import sole_depths
+from footfall.adapt.feet.track import BodyMove
 from footfall.body.clip import Clip
 from footfall.body.edit import place
 from footfall.body.feet import Foot, mean_leg
@@ -71,7 +79,8 @@ def fit(
 
     strides  the length of strides against the source's; None shortens them where it must be
 
-    Skating and floor drift are removed first, so that heights mean what they say.
+    Feet are aimed at level floors first, without skating and drift, so that heights mean what they
+    say, and from there at the ground. Legs are solved once, in the end.
     """
     if at is not None:
         if not np.isfinite(at).all():
@@ -80,29 +89,40 @@ def fit(
     if strides is not None and not 0.05 <= strides <= 2.0:
         raise InputError(f"strides is {strides}", remedy="between 0.05 and 2")
     settle = clip.contacts is None
-    level = clean(clip, options).touching
-    poses = level.world
-    feet, holds = holds_of(level, settle)
+    source = with_contacts(clip)
+    assert source.contacts is not None
+    feet, holds = holds_of(source, settle)
+    floors = level_floors(feet, source.world, holds)
+    if floors is None:
+        return _report(source, _Strides(1.0, np.zeros((len(clip), 2)), holds, 0.0, 0.0), ground)
+    level = aim_feet(source.world, clip.fps, feet, floors.holds, None, options)
+    poses = level.poses(source.world, feet)
+    holds = holds_in(feet, poses, source.contacts, clip.fps, settle)
     factors = _STRIDES if strides is None else [strides]
     found = _longest_that_fit(
-        (_try_strides(level, poses, feet, holds, float(factor), ground) for factor in factors),
-        mean_leg(level.skeleton),
+        (_try_strides(poses, clip.fps, feet, holds, float(factor), ground) for factor in factors),
+        mean_leg(clip.skeleton),
     )
-    moved, standing = found.clip, found.holds
-    fitted = follow_holds(moved, feet, standing, ground, options, found.factor)
-    fitted = lean_with_slope(fitted, standing)
-    return _report(fitted, found, ground)
+    along = np.insert(found.shift, 1, 0.0, axis=1)
+    aim = aim_feet(
+        WorldPoses(poses.positions + along[:, None], poses.rotations), clip.fps, feet,
+        found.holds, ground, options, found.factor, [leg.bones for leg in level.legs],
+    )  # fmt: skip
+    before = BodyMove(level.move.shift + along, level.move.tilt)
+    fitted = solve_aim(source, feet, found.holds, aim, ground, options, before)
+    return _report(lean_with_slope(fitted, found.holds), found, ground)
 
 
 @dataclass(frozen=True, eq=False)
 class _Strides:
-    """A clip with strides of a factor, its holds on the ground, and what these rise at most.
+    """Strides of a factor: their holds on the ground, and what these rise at most.
 
+    shift   (T, 2) how far the body goes along
     beyond  what the ground rises or falls to where a foot swings at the clip's ends
     """
 
     factor: float
-    clip: Clip
+    shift: Floats
     holds: list[Holds]
     rise: float
     beyond: float
@@ -117,28 +137,31 @@ def _longest_that_fit(tries: Iterator[_Strides], leg_m: float) -> _Strides:
 
 
 def _try_strides(
-    clip: Clip,
     poses: WorldPoses,
+    fps: float,
     feet: list[Foot],
     holds: list[Holds],
     factor: float,
     ground: GroundSurface,
 ) -> _Strides:
-    moved, spots = with_strides(clip, holds, factor)
+    moved, spots = with_strides(poses.positions[:, 0], fps, holds, factor)
     standing = put_on_ground(feet, spots, ground)
     beyond = _rise_beyond(feet, holds, standing, poses, factor, ground)
     return _Strides(factor, moved, standing, _largest_rise(standing), beyond)
 
 
-def with_strides(clip: Clip, holds: list[Holds], factor: float) -> tuple[Clip, list[Holds]]:
-    """The clip and its holds with strides `factor` times as long, as wide as they were."""
+def with_strides(
+    root: Floats, fps: float, holds: list[Holds], factor: float
+) -> tuple[Floats, list[Holds]]:
+    """The holds with strides `factor` times as long, as wide as they were.
+
+    Also (T, 2) how far a body with its root at (T, 3) goes along.
+    """
     if factor == 1.0:
-        return clip, holds
-    path = low_pass(clip.root[:, [0, 2]], clip.fps, _PATH_HZ)
+        return np.zeros((len(root), 2)), holds
+    path = low_pass(root[:, [0, 2]], fps, _PATH_HZ)
     shrunk = path[0] + factor * (path - path[0])
-    root = np.array(clip.root)
-    root[:, [0, 2]] += shrunk - path
-    travel = _directions(path, clip.fps)
+    travel = _directions(path, fps)
 
     def moved(held: Holds) -> Holds:
         at = held.middles
@@ -147,7 +170,7 @@ def with_strides(clip: Clip, holds: list[Holds], factor: float) -> tuple[Clip, l
         ground = shrunk[at] + offset + (factor - 1.0) * along
         return held.at(np.column_stack([ground[:, 0], held.spots[:, 1], ground[:, 1]]))
 
-    return clip.with_root(root), [moved(held) for held in holds]
+    return shrunk - path, [moved(held) for held in holds]
 
 
 def _directions(path: Floats, fps: float) -> Floats:

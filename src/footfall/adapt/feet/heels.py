@@ -6,14 +6,7 @@ import numpy as np
 
 from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import BALL, FLAT, HEEL, Holds
-from footfall.adapt.feet.track import (
-    X_AXIS,
-    FootTrack,
-    cover,
-    ease,
-    lengths,
-    since,
-)
+from footfall.adapt.feet.track import X_AXIS, FootTrack, cover, ease, lengths, since
 from footfall.body.feet import Foot
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats

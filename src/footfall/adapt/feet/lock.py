@@ -12,8 +12,9 @@ body give way instead and the last share of the reach is soft.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.adapt.feet import constants
 from footfall.adapt.feet.body_follow import follow_feet, sinking
@@ -25,15 +26,10 @@ from footfall.adapt.feet.separation import keep_legs_apart
 from footfall.adapt.feet.settle import lower_contacts, settle_holds
 from footfall.adapt.feet.swing import clear_swings
 from footfall.adapt.feet.toes import against, bend_toes
-from footfall.adapt.feet.track import (
-    BodyMove,
-    FootTrack,
-    Leg,
-    leg_of,
-)
+from footfall.adapt.feet.track import BodyMove, FootTrack, Leg, leg_of
 from footfall.adapt.feet.yielding import yield_to_reach
 from footfall.body.clip import Clip
-from footfall.body.feet import Foot, foot_of, leg_length
+from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
@@ -41,13 +37,9 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.runs import runs
 
-Frames = NDArray[np.intp]
-
 
 def lock_feet(
-    clip: Clip,
-    ground: GroundSurface | None = None,
-    options: FeetConstants | None = None,
+    clip: Clip, ground: GroundSurface | None = None, options: FeetConstants | None = None
 ) -> Clip:
     """`clip` with its feet held where its contacts say they touch.
 
@@ -79,16 +71,23 @@ def holds_of(clip: Clip, settle: bool = False) -> tuple[list[Foot], list[Holds]]
     """
     assert clip.contacts is not None
     feet = [foot_of(clip.skeleton, side) for side in SIDES]
+    return feet, holds_in(feet, clip.world, clip.contacts, clip.fps, settle)
+
+
+def holds_in(
+    feet: list[Foot], poses: WorldPoses, contacts: Bools, fps: float, settle: bool
+) -> list[Holds]:
+    """The holds of each foot in poses with contacts (T, 4); see `holds_of`."""
     holds = [
-        find_holds(foot, clip.world, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1])
+        find_holds(foot, poses, contacts[:, 2 * k], contacts[:, 2 * k + 1])
         for k, foot in enumerate(feet)
     ]
-    if settle:
-        holds = [
-            settle_holds(foot, clip.world, held, clip.fps, leg_length(clip.skeleton, foot.side))
-            for foot, held in zip(feet, holds, strict=True)
-        ]
-    return feet, holds
+    if not settle:
+        return holds
+    return [
+        settle_holds(foot, poses, held, fps, foot.leg_m)
+        for foot, held in zip(feet, holds, strict=True)
+    ]
 
 
 def put_on_ground(feet: list[Foot], holds: list[Holds], ground: GroundSurface) -> list[Holds]:
@@ -109,51 +108,109 @@ def follow_holds(
     options  by what they move; None: `constants.FEET`
     strides  how long the holds' strides are against the clip's
     """
+    aim = aim_feet(clip.world, clip.fps, feet, holds, ground, options, strides)
+    return solve_aim(clip, feet, holds, aim, ground, options)
+
+
+@dataclass(frozen=True, eq=False)
+class FeetAim:
+    """Where feet and hips are to be, before legs are solved: tracks, legs and the body's move."""
+
+    tracks: list[FootTrack]
+    legs: list[Leg]
+    move: BodyMove
+
+    def poses(self, source: WorldPoses, feet: list[Foot]) -> WorldPoses:
+        """Return `source` with hips, feet and toes where they are to be, the rest moved along.
+
+        Legs are not solved: knees are as far from their hips and ankles as they were.
+        """
+        places, turns = source.positions + self.move.shift[:, None], np.array(source.rotations)
+        places[:, 0] += _root_shift(source, feet, self.move.tilt)
+        for foot, track, hip in zip(feet, self.tracks, self.move.hips(self.legs), strict=True):
+            places[:, foot.hip], places[:, foot.ankle] = hip, track.ankle
+            turns[:, foot.ankle] = track.turned
+            if foot.toe is not None:
+                places[:, foot.toe] = track.ankle + quat.rotate(track.turned, foot.ball_joint)
+                turns[:, foot.toe] = quat.multiply(track.turned, track.bend)
+        return WorldPoses(places, turns)
+
+
+def aim_feet(
+    poses: WorldPoses,
+    fps: float,
+    feet: list[Foot],
+    holds: list[Holds],
+    ground: GroundSurface | None = None,
+    options: FeetConstants | None = None,
+    strides: float = 1.0,
+    bones: list[Floats] | None = None,
+) -> FeetAim:
+    """Find where feet and hips go so that the feet keep to the given holds.
+
+    bones  (T,) how long each leg is, where the knees of `poses` do not tell it
+    """
     options = constants.FEET if options is None else options
-    poses = clip.world
     tracks = [
-        _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
+        _track(foot, poses, held, fps, options) for foot, held in zip(feet, holds, strict=True)
     ]
-    legs = [leg_of(poses, foot, options) for foot in feet]
+    legs = [
+        leg_of(poses, foot, options, None if bones is None else bones[k])
+        for k, foot in enumerate(feet)
+    ]
     ankles = [poses.positions[:, foot.ankle] for foot in feet]
-    move = follow_feet(ankles, legs, holds, tracks, clip.fps, options, ground is None)
+    move = follow_feet(ankles, legs, holds, tracks, fps, options, ground is None)
     if ground is None:
         for ankle, held, track in zip(ankles, holds, tracks, strict=True):
             _swing_with_body(ankle, track.ankle, held, move.shift)
     hips = move.hips(legs)
     tracks = [
-        raise_heel(foot, held, track, hip, leg.longest, clip.fps, options)
+        raise_heel(foot, held, track, hip, leg.longest, fps, options)
         for foot, held, track, hip, leg in zip(feet, holds, tracks, hips, legs, strict=True)
     ]
     if ground is not None:
         tracks = [
-            clear_swings(foot, poses, held, track, ground, clip.fps, options, strides)
+            clear_swings(foot, poses, held, track, ground, fps, options, strides)
             for foot, held, track in zip(feet, holds, tracks, strict=True)
         ]
-    move.shift[:, 1] -= sinking(legs, holds, tracks, hips, clip.fps, options)
+    move.shift[:, 1] -= sinking(legs, holds, tracks, hips, fps, options)
     tracks = [
-        yield_to_reach(held, track, leg, hip, clip.fps)
+        yield_to_reach(held, track, leg, hip, fps)
         for held, track, leg, hip in zip(holds, tracks, legs, move.hips(legs), strict=True)
     ]
-    rotations = np.array(clip.rotations)
-    root = clip.root + move.shift
-    if move.tilt is not None:
-        root += _tilt_pelvis(clip, rotations, feet, move.tilt)
-    _solve_legs(clip, rotations, feet, legs, tracks, move, options)
+    return FeetAim(tracks, legs, move)
+
+
+def solve_aim(
+    clip: Clip,
+    feet: list[Foot],
+    holds: list[Holds],
+    aim: FeetAim,
+    ground: GroundSurface | None = None,
+    options: FeetConstants | None = None,
+    before: BodyMove | None = None,
+) -> Clip:
+    """Return `clip` with its feet and hips where they are to be: the one place that solves legs.
+
+    before  how the body was moved before it was aimed from there
+    """
+    options = constants.FEET if options is None else options
+    move, rotations = aim.move, np.array(clip.rotations)
+    root, tilt = clip.root + move.shift, move.tilt
+    if before is not None:
+        root, tilt = root + before.shift, before.tilt
+    if tilt is not None:
+        root += _root_shift(clip.world, feet, tilt)
+        _tilt_pelvis(clip, rotations, feet, tilt)
+    _solve_legs(clip, rotations, feet, aim, tilt, options)
     locked = clip.derive(
-        root=root,
-        rotations=quat.continuous(rotations),
-        contacts=_contacts_of(holds, tracks),
+        root=root, rotations=quat.continuous(rotations), contacts=_contacts_of(holds, aim.tracks)
     )
     return keep_legs_apart(locked, ground=ground, gap=options.leg_gap)
 
 
 def _track(
-    foot: Foot,
-    poses: WorldPoses,
-    holds: Holds,
-    fps: float,
-    options: FeetConstants,
+    foot: Foot, poses: WorldPoses, holds: Holds, fps: float, options: FeetConstants
 ) -> FootTrack:
     """Return where a foot goes: held exactly, and through swings with a C¹ correction."""
     raw, own = (np.array(a[:, foot.ankle]) for a in (poses.positions, poses.rotations))
@@ -210,11 +267,17 @@ def _fill_swings(change: Floats, held: Bools, on_way: Bools) -> None:
     change[frames] += bend * ((1.0 - u) * slope_a[n] - u * slope_b[n])
 
 
-def _tilt_pelvis(clip: Clip, rotations: Floats, feet: list[Foot], tilt: Floats) -> Floats:
-    """Write the rotations of a pelvis that is tilted under a trunk that stays as it is.
+def _root_shift(poses: WorldPoses, feet: list[Foot], tilt: Floats | None) -> Floats:
+    """(T, 3) how far a pelvis that is tilted about the middle of its hips moves the root."""
+    if tilt is None:
+        return np.zeros((len(poses.positions), 3))
+    middle = poses.positions[:, [foot.hip for foot in feet]].mean(axis=1)
+    arm = poses.positions[:, 0] - middle
+    return np.asarray(quat.rotate(tilt, arm) - arm)
 
-    Returns (T, 3) how far that moves the root.
-    """
+
+def _tilt_pelvis(clip: Clip, rotations: Floats, feet: list[Foot], tilt: Floats) -> None:
+    """Write the rotations of a pelvis that is tilted under a trunk that stays as it is."""
     parents = clip.skeleton.parents
     pelvis = {0}.union(*(clip.skeleton.ancestors(foot.hip) for foot in feet))
     rotations[:, 0] = quat.multiply(tilt, rotations[:, 0])
@@ -224,18 +287,14 @@ def _tilt_pelvis(clip: Clip, rotations: Floats, feet: list[Foot], tilt: Floats) 
         if above in pelvis and joint not in pelvis and joint not in hips:
             turned = quat.multiply(tilt, clip.world.rotations[:, above])
             rotations[:, joint] = against(turned, clip.world.rotations[:, joint])
-    middle = clip.positions[:, [foot.hip for foot in feet]].mean(axis=1)
-    arm = clip.positions[:, 0] - middle
-    return np.asarray(quat.rotate(tilt, arm) - arm)
 
 
 def _solve_legs(
     clip: Clip,
     rotations: Floats,
     feet: list[Foot],
-    legs: list[Leg],
-    tracks: list[FootTrack],
-    move: BodyMove,
+    aim: FeetAim,
+    tilt: Floats | None,
     options: FeetConstants,
 ) -> None:
     """Write the legs' local rotations so that the feet follow their tracks, both legs at once."""
@@ -244,15 +303,16 @@ def _solve_legs(
     # A leg that is straighter than that in the source is so here.
     soft = [
         np.clip(1.0 - leg.reach / leg.bones, 1.0 - options.straightest, options.soft)
-        for leg in legs
+        for leg in aim.legs
     ]
+    tracks = aim.tracks
     solve_legs(
         clip.skeleton.parents,
         np.array([[f.hip, f.knee, f.ankle, -1 if f.toe is None else f.toe] for f in feet]),
-        clip.positions, clip.world.rotations, np.stack(move.hips(legs)),
+        clip.positions, clip.world.rotations, np.stack(aim.move.hips(aim.legs)),
         np.stack([track.ankle for track in tracks]), np.stack([track.turned for track in tracks]),
         np.stack([track.bend for track in tracks]),
-        np.zeros((0, 4)) if move.tilt is None else move.tilt, np.stack(soft), rotations,
+        np.zeros((0, 4)) if tilt is None else tilt, np.stack(soft), rotations,
     )  # fmt: skip
 
 

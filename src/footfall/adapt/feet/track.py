@@ -60,10 +60,16 @@ class BodyMove:
         return [middle + quat.rotate(self.tilt, leg.hip - middle) + self.shift for leg in legs]
 
 
-def leg_of(poses: WorldPoses, foot: Foot, options: FeetConstants) -> Leg:
-    """The leg of a foot; it may stretch as asked, or as far as it does in the source."""
+def leg_of(
+    poses: WorldPoses, foot: Foot, options: FeetConstants, bones: Floats | None = None
+) -> Leg:
+    """The leg of a foot; it may stretch as asked, or as far as it does in the source.
+
+    bones  (T,) how long it is along its bones, unless the knee of `poses` tells it
+    """
     hip, knee, ankle = (poses.positions[:, j] for j in (foot.hip, foot.knee, foot.ankle))
-    reach, bones = lengths(ankle - hip), lengths(knee - hip) + lengths(ankle - knee)
+    reach = lengths(ankle - hip)
+    bones = lengths(knee - hip) + lengths(ankle - knee) if bones is None else bones
     own = np.minimum(reach, options.straightest * bones)
     return Leg(hip, reach, bones, np.maximum(options.reach * bones, own), foot.leg_m)
 

@@ -18,12 +18,7 @@ from numpy.typing import ArrayLike
 
 from footfall.adapt.feet.holds import GroundSurface
 from footfall.adapt.feet.lock import with_contacts
-from footfall.adapt.retarget.state import (
-    blank_bodies,
-    blank_feet,
-    blank_poses,
-    figures_of,
-)
+from footfall.adapt.retarget.state import blank_bodies, blank_feet, blank_poses, figures_of
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
@@ -135,10 +130,7 @@ class OnlineRetargeter:
 
 
 def retarget_online(
-    clip: Clip,
-    character: Skeleton,
-    ground: GroundSurface | None = None,
-    exact_steps: bool = False,
+    clip: Clip, character: Skeleton, ground: GroundSurface | None = None, exact_steps: bool = False
 ) -> Clip:
     """A whole clip through an `OnlineRetargeter`, one frame after the other."""
     clip = with_contacts(clip)

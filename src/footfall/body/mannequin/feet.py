@@ -8,15 +8,7 @@ import numpy as np
 
 from footfall.body.feet import foot_points
 from footfall.body.mannequin.proportions import Proportions, Side
-from footfall.body.mannequin.shapes import (
-    BODY,
-    Frame,
-    Part,
-    along,
-    close_rings,
-    smoothstep,
-    unit,
-)
+from footfall.body.mannequin.shapes import BODY, Frame, Part, along, close_rings, smoothstep, unit
 from footfall.maths.arrays import Floats
 
 # Rows: place along the foot (0 heel, 1 toe tip; the ball at 0.72), height of the sole and of the

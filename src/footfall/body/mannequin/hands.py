@@ -139,10 +139,7 @@ def hand_reach(body: Proportions, side: Side) -> tuple[float, Floats]:
     forward = unit(forearm, np.array([1.0, 0.0, 0.0]))
     inside = _hand_joints(body, side)
     tips = np.concatenate(
-        [
-            body.positions[inside],
-            body.ends[np.isin(body.skeleton.end_joints, inside)],
-        ]
+        [body.positions[inside], body.ends[np.isin(body.skeleton.end_joints, inside)]]
     ) * np.array([side.sign, 1.0, 1.0])
     far = (tips - wrist) @ forward
     usual = 0.104 * body.sizes["forearm"]
@@ -161,10 +158,7 @@ def _hand_frame(body: Proportions, side: Side, direction: Floats) -> Frame:
     flip = np.array([side.sign, 1.0, 1.0])
     inside = subtree(body.skeleton, thumb)
     tips = np.concatenate(
-        [
-            body.positions[inside],
-            body.ends[np.isin(body.skeleton.end_joints, inside)],
-        ]
+        [body.positions[inside], body.ends[np.isin(body.skeleton.end_joints, inside)]]
     )
     to_thumb = (tips * flip).mean(axis=0) - frame.origin
     to_thumb -= frame.axes[2] * (to_thumb @ frame.axes[2])

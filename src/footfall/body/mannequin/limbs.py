@@ -170,13 +170,7 @@ def _cut(rings: Floats, slopes: tuple[float, ...]) -> Floats:
 
 
 def _bound_along(
-    body: Proportions,
-    side: Side,
-    part: Part,
-    first: str,
-    last: str,
-    rings: Floats,
-    length: float,
+    body: Proportions, side: Side, part: Part, first: str, last: str, rings: Floats, length: float
 ) -> Part:
     """Bind a shell to the joints from `first` to before `last` (twist and split bones too)."""
     skeleton = body.skeleton

@@ -136,11 +136,7 @@ def _loft_triangles(rings: int, segments: int) -> Ints:
 
 
 def ring_points(
-    stations: Floats,
-    radii: Floats,
-    segments: int,
-    power: Floats | float = 2.0,
-    crowd: float = 0.0,
+    stations: Floats, radii: Floats, segments: int, power: Floats | float = 2.0, crowd: float = 0.0
 ) -> Floats:
     """(rings, segments, 3) points of rounded rings around the w axis.
 

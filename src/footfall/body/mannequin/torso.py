@@ -163,10 +163,7 @@ def _rings(
     half = 0.01 * size * rows[:, 3] * _breadth(body, t)
     front, back = 0.01 * size * rows[:, 1], 0.01 * size * rows[:, 2]
     rings = ring_points(
-        hips[1] + trunk_length(body) * t,
-        np.stack([front, back, half, half], 1),
-        around,
-        rows[:, 4],
+        hips[1] + trunk_length(body) * t, np.stack([front, back, half, half], 1), around, rows[:, 4]
     )
     middle = hips[2] + (shoulders[2] - hips[2]) * np.clip(t, 0.0, 1.0)
     middle += (neck_base(body)[2] - shoulders[2]) * smoothstep(t, 0.7, 1.15)

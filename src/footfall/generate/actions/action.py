@@ -23,12 +23,7 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.errors import InputError
 from footfall.generate.actions.acting import act
-from footfall.generate.actions.postures import (
-    STANDING,
-    PostureKeys,
-    body_rotations,
-    ease_keys,
-)
+from footfall.generate.actions.postures import STANDING, PostureKeys, body_rotations, ease_keys
 from footfall.generate.actions.styling import style_angles
 from footfall.generate.bodies.balancing import ActionBody, Hand, Pin
 from footfall.generate.bodies.limbs import Solved, feet_of, skeleton_of

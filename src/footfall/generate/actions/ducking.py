@@ -21,12 +21,7 @@ from footfall.generate.actions.crossing import (
 from footfall.generate.actions.footwork import Book, gait_angles, hips_height
 from footfall.generate.actions.postures import STANDING, PostureKeys
 from footfall.generate.feet.steps import Swing
-from footfall.generate.feet.walking_steps import (
-    Landing,
-    feet_together,
-    plan_steps,
-    step_off_gently,
-)
+from footfall.generate.feet.walking_steps import Landing, feet_together, plan_steps, step_off_gently
 from footfall.generate.performer import MEAN_PERFORMER, Performer
 from footfall.generate.sides import SIGNS
 from footfall.maths.easing import Keys

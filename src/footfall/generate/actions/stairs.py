@@ -8,13 +8,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.errors import check_range, check_whole
-from footfall.generate.actions.crossing import (
-    beside,
-    both_sides,
-    closing_step,
-    toes_out,
-    walk_over,
-)
+from footfall.generate.actions.crossing import beside, both_sides, closing_step, toes_out, walk_over
 from footfall.generate.feet.steps import Swing
 from footfall.generate.feet.walking_steps import Move
 from footfall.generate.performer import MEAN_PERFORMER, Performer

@@ -7,12 +7,7 @@ import math
 import numpy as np
 
 from footfall.generate.gait.gait_model import Curves
-from footfall.generate.gait.journey import (
-    RUNNERS,
-    Journey,
-    relative,
-    sharpness,
-)
+from footfall.generate.gait.journey import RUNNERS, Journey, relative, sharpness
 from footfall.generate.gait.timeline import ease
 from footfall.generate.gait.turning import TURNS_LOW
 from footfall.generate.performer import Performer

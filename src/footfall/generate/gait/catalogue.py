@@ -14,13 +14,7 @@ from typing import Any
 
 from footfall.body.clip import Clip
 from footfall.generate.gait.gait_model import speed_within
-from footfall.generate.gait.journeys import (
-    change_gait,
-    start,
-    stop,
-    tight_turn,
-    winding,
-)
+from footfall.generate.gait.journeys import change_gait, start, stop, tight_turn, winding
 from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import shuffle, sidestep, stand, turn_in_place
 from footfall.generate.limits import keep_limits

@@ -200,11 +200,7 @@ def sidestep(
 
 
 def stand(
-    seconds: float = 4.0,
-    *,
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
+    seconds: float = 4.0, *, fps: float = 60.0, who: Performer = MEAN_PERFORMER, seed: int = 0
 ) -> Clip:
     """Stand idle: weight goes to and fro, eyes look about, the chest breathes."""
     check_range("the length", seconds, above=0.0, most=LONGEST_S, unit="s")
@@ -215,11 +211,7 @@ def stand(
 
 
 def shuffle(
-    seconds: float = 5.0,
-    *,
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
+    seconds: float = 5.0, *, fps: float = 60.0, who: Performer = MEAN_PERFORMER, seed: int = 0
 ) -> Clip:
     """Stand idle, and shift the feet: a small step of one, and later of the other."""
     check_range("the length", seconds, 3.5, LONGEST_S, unit="s")
