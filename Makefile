@@ -9,11 +9,11 @@ SEED   := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 FIRST  := numpy scipy numba shapely safetensors pydantic
 QUIET  := install --quiet --disable-pip-version-check --no-compile
 PIP     = $(shell test -e $(BIN)/pip && echo $(BIN)/python -m pip || echo $(PYTHON) -m pip --python $(BIN)/python) $(QUIET)
-SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=2
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=3
 MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check style types layers prepare format docs bench fuzz clean
+.PHONY: help setup demo test test-all tests check style types layers prepare format docs bench fuzz clean
 
 # Bytecode is kept, also where the environment asks not to: each start would compile all sources.
 export PYTHONDONTWRITEBYTECODE :=
@@ -53,13 +53,14 @@ demo: $(STAMP)-user    ## plan through the dungeon over footholds: GLB, BVH, pic
 	$(BIN)/footfall demo --output out/demo
 
 test: $(STAMP)-dev     ## run the checks and all tests
-	$(SIDE_BY_SIDE) prepare style docs types
-	$(BIN)/python -m pytest $(PYTEST)
+	$(SIDE_BY_SIDE) tests types
 
 test-all: $(STAMP)-dev ## the same with every case and far more generated ones, drawn from a SEED
-	$(SIDE_BY_SIDE) prepare style docs types
 	@echo "generated cases are drawn from the seed $(SEED); repeat them: make test-all SEED=$(SEED)"
-	FOOTFALL_THOROUGH=1 $(BIN)/python -m pytest $(PYTEST) --hypothesis-seed=$(SEED)
+	FOOTFALL_THOROUGH=1 $(SIDE_BY_SIDE) tests types PYTEST='$(PYTEST) --hypothesis-seed=$(SEED)'
+
+tests: prepare style docs
+	$(BIN)/python -m pytest $(PYTEST)
 
 check: style layers docs types  ## ruff, mypy --strict, import layers, docs
 
@@ -67,8 +68,9 @@ style: $(STAMP)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+# It yields to all else, so beside the tests it uses the time in which they wait.
 types: $(STAMP)-dev
-	$(BIN)/mypy
+	nice -n 5 $(BIN)/mypy
 
 layers: $(STAMP)-dev
 	$(BIN)/python -m pytest tests/contracts/test_layers.py -p no:cacheprovider
