@@ -37,6 +37,8 @@ MOST_S, MOST_WAIT_S = 90.0, 300.0
 WARM_UP_S = 900.0
 """Libraries and graphs that are built at the first use do not count, up to this time."""
 _POLL_S = 0.25
+_END_S = 5.0
+"""How long a process without work may take to end."""
 _FLOOR = """
 name = "floor"
 size = [6.0, 8.0]
@@ -203,7 +205,10 @@ def work(pipe: Connection, folder: Path, time_s: float) -> None:
     """Answer seeds from a pipe until it closes."""
     desk = Desk()
     while True:
-        trial = make_trial(pipe.recv())
+        try:
+            trial = make_trial(pipe.recv())
+        except EOFError:  # all seeds have their answers
+            return
         try:
             desk.warm_up(trial)
             pipe.send("ready")
@@ -243,6 +248,14 @@ class Worker:
         except (EOFError, OSError):
             return self._stop("its process ended", FAILED)
 
+    def close(self) -> None:
+        """End the process, which waits for a seed."""
+        if self._process is not None:
+            self._pipe.close()
+            self._process.join(_END_S)
+            self._process.kill()  # one that plans on after Ctrl-C
+            self._process = None
+
     def _receive(self, most_s: float, most_wait_s: float) -> Any:
         began, busy = time.monotonic(), _cpu_s(self._process.pid)
         while not self._pipe.poll(_POLL_S):
@@ -277,20 +290,23 @@ def answers(
     """
     folder.mkdir(parents=True, exist_ok=True)
     worker, began = Worker(folder, time_s), time.monotonic()
-    for seed in seeds:
-        known = read_answers(folder).get(seed)  # another run may have written it
-        if known is not None and known["status"] != again:
-            continue
-        if time.monotonic() - began > most_s:
-            return
-        trial = make_trial(seed)
-        row = {
-            "seed": seed, "family": trial.family, "method": trial.method,
-            "library": trial.library, "time_s": time_s, **worker.ask(seed),
-        }  # fmt: skip
-        with (folder / "answers.jsonl").open("a", encoding="utf-8") as out:
-            out.write(json.dumps(row) + "\n")
-        yield row
+    try:
+        for seed in seeds:
+            known = read_answers(folder).get(seed)  # another run may have written it
+            if known is not None and known["status"] != again:
+                continue
+            if time.monotonic() - began > most_s:
+                return
+            trial = make_trial(seed)
+            row = {
+                "seed": seed, "family": trial.family, "method": trial.method,
+                "library": trial.library, "time_s": time_s, **worker.ask(seed),
+            }  # fmt: skip
+            with (folder / "answers.jsonl").open("a", encoding="utf-8") as out:
+                out.write(json.dumps(row) + "\n")
+            yield row
+    finally:
+        worker.close()
 
 
 def main(words: list[str]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
@@ -22,6 +23,8 @@ Job = TypeVar("Job")
 Child = TypeVar("Child", bound=Popen[Any])
 
 _CHILDREN: WeakSet[Popen[Any]] = WeakSet()
+_LISTING = RLock()
+"""Held while children are added or listed. A signal may list them while its thread adds one."""
 
 
 def usable_cores() -> int:
@@ -81,12 +84,15 @@ def start_module(module: str) -> Popen[str]:
 
 def register_child(child: Child) -> Child:
     """Let a process end with this program, however this program ends."""
-    _CHILDREN.add(child)
+    with _LISTING:
+        _CHILDREN.add(child)
     return child
 
 
 def kill_children() -> None:
     """Kill the processes that this program has started and that still run."""
-    for child in list(_CHILDREN):
+    with _LISTING:
+        children = list(_CHILDREN)
+    for child in children:
         if child.poll() is None:
             child.kill()

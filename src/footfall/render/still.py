@@ -11,14 +11,7 @@ from footfall.maths.arrays import Bools, Ints
 from footfall.render.camera import Camera, Size
 from footfall.render.floor import draw_background
 from footfall.render.lines import LineCover
-from footfall.render.raster import (
-    DrawItem,
-    Picture,
-    Style,
-    encode,
-    light_direction,
-    make_look,
-)
+from footfall.render.raster import DrawItem, Picture, Style, encode, light_direction, make_look
 from footfall.render.stage import texel_size, view_along, with_windows
 from footfall.render.surfaces import Assembled, Singles, Visible, assemble, find_visible
 

@@ -13,12 +13,7 @@ import numpy as np
 
 from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.world.collision.queries import (
-    FootBox,
-    Placements,
-    body_clearance,
-    foot_placements,
-)
+from footfall.world.collision.queries import FootBox, Placements, body_clearance, foot_placements
 from footfall.world.scene import Scene
 
 _YAWS = tuple(np.pi * np.arange(4) / 4.0)

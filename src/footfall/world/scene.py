@@ -15,14 +15,7 @@ from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats, Ints, frozen_floats
 from footfall.world.collision.broadphase import Cells, build_cells
 from footfall.world.ground import Ground, as_points, flat_ground, pack_ground, sealed
-from footfall.world.obstacles import (
-    Obstacle,
-    ObstaclePart,
-    Solids,
-    join,
-    place,
-    place_over_time,
-)
+from footfall.world.obstacles import Obstacle, ObstaclePart, Solids, join, place, place_over_time
 from footfall.world.snapshot import (
     Snapshot,
     World,

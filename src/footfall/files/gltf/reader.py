@@ -32,12 +32,7 @@ from footfall.files.intake.raw import (
 from footfall.files.intake.tracks import Clock, KeyTrack, common_clock, sample
 from footfall.files.options import ReadOptions
 from footfall.maths.arrays import Floats
-from footfall.maths.quaternions import (
-    conjugate,
-    continuous,
-    multiply,
-    rotate,
-)
+from footfall.maths.quaternions import conjugate, continuous, multiply, rotate
 
 MAX_JOINT_FRAMES = 1 << 24
 """Joints times frames that any file may unfold to; a file with more keys may go to 4 per key."""
