@@ -1,7 +1,7 @@
 """Finishing never makes a checked value of a draft worse, whichever method made the draft.
 
 A found motion has each value at most as bad as its draft had it, or below the limit above which
-the value is noted. A draft that plans where its feet stand is one whose feet stand there.
+the value is noted. A draft counts with its feet locked, where it plans them or where they stand.
 """
 
 from __future__ import annotations
@@ -119,7 +119,6 @@ def assert_no_worse(draft: Draft, problem: Problem, plan: Plan) -> None:
     after = verify(plan.clip, query, problem.scene, **how)
     for name, value in after.values.items():
         most = max(before.values.get(name, -np.inf), after.limits[name])
-        # Values may change by `UNSEEN`; for none of these drafts is that needed.
         assert value <= most + ROUNDED * abs(most), name
 
 

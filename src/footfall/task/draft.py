@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,6 +123,16 @@ class Draft:
     footholds: Floats | None = None
     anytime: Floats | None = None
     made_of: Any = None
+
+    @property
+    def only_varied(self) -> bool:
+        """Whether finishing only varies its motion: its feet have places, nothing else is done."""
+        return self.stances is not None and not (self.aims or self.finishing.smooth)
+
+    def plain(self) -> Draft:
+        """Return the draft without any finishing step that a plan can do without."""
+        steps = replace(self.finishing, smooth=False, variation=0.0)
+        return replace(self, aims=(), finishing=steps)
 
     def is_same(self, other: Draft) -> bool:
         """Whether two drafts are finished to the same motion."""

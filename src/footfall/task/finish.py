@@ -62,15 +62,8 @@ def finish(
 
 
 def plain_draft(draft: Draft, ground: GroundSurface | None) -> Finished:
-    """Return the motion that a draft intends, without any step that a plan can do without.
-
-    A draft with planned stances intends a body whose feet stand on them.
-    """
-    if draft.stances is not None:
-        steps = replace(draft.finishing, smooth=False, variation=0.0)
-        return finish(replace(draft, aims=(), finishing=steps), ground)
-    clip = with_contacts(round_clip(draft.clip))
-    return Finished(clip, footprints_of(clip))
+    """Return the motion that a draft intends: feet locked, without any step it can do without."""
+    return finish(draft.plain(), ground)
 
 
 def take_back(plain: Finished, finished: Finished, spans: Sequence[Span]) -> Finished:

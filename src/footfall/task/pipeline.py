@@ -107,7 +107,7 @@ def _finish_less(
 
     If nothing passes, the motion with the fewest failures counts.
     """
-    varied = draft.stances is not None and not (draft.aims or draft.finishing.smooth)
+    varied = draft.only_varied
     if varied and any(
         f.check.startswith(("hip", "foot")) and f.unit == "°" and f.value - f.limit > _VARIED_DEG
         for f in report.failures
@@ -120,13 +120,10 @@ def _finish_less(
     report = report.forbid_worse(before)
     spans = [(failure.first, failure.stop) for failure in report.failures]
     less = _do_less(draft, problem, plain, best, spans)
-    # Feet of a draft without stances are locked last: what fails before may pass unvaried.
-    hopeful = 2 if draft.stances is None and draft.finishing.variation > 0.0 else 0
     while not report.passed:
         repaired = report.find_worse(before).keys() - (before.failed if varied else set())
-        if hopeful <= 0 and not repaired >= report.failed:
+        if not repaired >= report.failed:
             break  # the draft itself fails: to do less does not help
-        hopeful -= 1
         other = next(less)
         verdict = before if other is plain else _verify(other, draft, problem)
         verdict = verdict.forbid_worse(before)
@@ -158,8 +155,7 @@ def _do_less(
     unvaried = replace(draft.finishing, variation=0.0)
     for steps in (unvaried, replace(unvaried, smooth=False)):
         left = replace(draft, finishing=steps)
-        is_plain = left.stances is not None and not (left.aims or left.finishing.smooth)
-        if steps != draft.finishing and not is_plain:
+        if steps != draft.finishing and (left.aims or steps.smooth):  # else it is plain
             draft = left
             yield finish(draft, ground, seed)
     if draft.aims and draft.stances is None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-UNSEEN = 0.03
-"""A share of a value by which it may change without being seen: 2° of a foot's yaw."""
+ROUNDED = 1e-4
+"""A share of a value by which rounding may change it."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Report:
         worse = {}
         for name, value in self.values.items():
             best = max(before.values.get(name, -math.inf), self.limits.get(name, math.inf))
-            if value > best + UNSEEN * abs(best):
+            if value > best + ROUNDED * abs(best):
                 worse[name] = best
         return worse
 
