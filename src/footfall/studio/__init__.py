@@ -1,0 +1,1 @@
+"""The studio's server: scenes, tasks, plans and live characters for a browser."""
