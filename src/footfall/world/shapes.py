@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.world.ground import FLAT, NONE
-from footfall.world.obstacles import Colour, ObstaclePart, matrix
+from footfall.world.obstacles import Colour, Obstacle, ObstaclePart, matrix
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
@@ -55,12 +55,14 @@ def scene_shapes(scene: Scene, time: float | None = None) -> list[Shape]:
         sheet = _sheet(area.intersection(scene.bounds), water.level)
         shapes.append(_flat(water.name or f"water {n + 1}", *sheet, WATER))
     for n, obstacle in enumerate(scene.obstacles):
-        position, rotation = obstacle.pose(time)
-        turn = matrix(rotation)
-        pieces = [_part(part) for part in obstacle.parts]
-        name = obstacle.name or f"{obstacle.kind} {n + 1}"
-        shapes.append(_joined(name, pieces, turn, position))
+        shapes.append(obstacle_shape(obstacle, n, *obstacle.pose(time)))
     return [shape for shape in shapes if len(shape.triangles)]
+
+
+def obstacle_shape(obstacle: Obstacle, number: int, position: Floats, rotation: Floats) -> Shape:
+    """Return the shape of an obstacle, the `number`-th of its scene, at a pose."""
+    name = obstacle.name or f"{obstacle.kind} {number + 1}"
+    return _joined(name, [_part(p) for p in obstacle.parts], matrix(rotation), position)
 
 
 def tint(share: Floats) -> Floats:

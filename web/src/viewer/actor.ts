@@ -101,7 +101,7 @@ export class Motion {
   constructor(readonly entry: MotionEntry, arrays: Arrays) {
     this.root = arrays.floats(entry.root);
     this.joints = entry.rotations.shape[1]!;
-    this.rotations = withRealParts(arrays.floats(entry.rotations));
+    this.rotations = realPartsLast(arrays.floats(entry.rotations));
   }
 
   /** The last moment on the common clock, seconds. */
@@ -134,12 +134,12 @@ const scratch = new THREE.Vector3();
 const before = new THREE.Quaternion();
 const after = new THREE.Quaternion();
 
-/** Add w to (x, y, z) of unit quaternions with w >= 0; the result is x, y, z, w. */
-function withRealParts(parts: Float32Array): Float32Array {
-  const out = new Float32Array((parts.length / 3) * 4);
-  for (let n = 0; n < parts.length / 3; n++) {
-    const [x, y, z] = [parts[3 * n]!, parts[3 * n + 1]!, parts[3 * n + 2]!];
-    out.set([x, y, z, Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z))], 4 * n);
+/** Bring w, x, y, z into three's order x, y, z, w. */
+function realPartsLast(rotations: Float32Array): Float32Array {
+  const out = new Float32Array(rotations.length);
+  for (let n = 0; n < rotations.length; n += 4) {
+    before.set(rotations[n + 1]!, rotations[n + 2]!, rotations[n + 3]!, rotations[n]!);
+    before.normalize().toArray(out, n);
   }
   return out;
 }

@@ -114,7 +114,7 @@ export interface MotionEntry {
   start: number;
   /** (T, 3) metres. */
   root: Packed;
-  /** (T, J, 3) of each unit quaternion with w >= 0 its x, y, z; w follows. */
+  /** (T, J, 4) w, x, y, z, rounded to 1/32767. */
   rotations: Packed;
   footprints: FootprintDocument[];
   /** (N, 3) points of lines on the ground. */
