@@ -21,7 +21,7 @@ def read_contacts(files: Files, library: str, clip: str) -> dict[str, Any]:
     from footfall.maths.runs import runs
 
     found = files.open_library(library).clip(clip)
-    touch = found.contacts if found.contacts is not None else find_contacts(found).labels
+    touch = found.contacts if found.contacts is not None else find_contacts(found).points
     points: dict[str, list[list[float]]] = {name: [] for name in CONTACT_NAMES}
     for name, column in zip(_FEET, np.asarray(touch).T, strict=False):
         points[name] = [
