@@ -33,13 +33,21 @@ define install_and_compile
 	  $(1) $(2); status=$$?; kill $$! 2>/dev/null; exit $$status
 endef
 
+# The player and the studio are built while pip downloads; without Node all else is there.
+# Arguments: the pip to use, what to install.
+define install_and_build_web
+	@if command -v npm >/dev/null; then \
+	    cd web && npm ci --silent --no-fund --no-audit && npm run build --silent; fi >/dev/null 2>&1 & \
+	  $(1) $(2); status=$$?; wait $$!; exit $$status
+endef
+
 $(STAMP)-user: pyproject.toml | $(BIN)/python
-	$(PIP) $(FIRST)
+	$(call install_and_build_web,$(PIP),$(FIRST))
 	$(call install_and_compile,$(PIP),--editable .,roadmaps)
 	@touch $@
 
 $(STAMP)-dev: pyproject.toml | $(BIN)/python
-	$(PIP) --upgrade 'pip>=25.1' $(FIRST)
+	$(call install_and_build_web,$(PIP),--upgrade 'pip>=25.1' $(FIRST))
 	$(call install_and_compile,$(BIN)/python -m pip $(QUIET),--editable '.[usd]' --group test --group check --group docs,roadmaps 'least effort' blending)
 	@touch $@ $(STAMP)-user
 
@@ -49,7 +57,7 @@ $(STAMP)-bench: pyproject.toml $(STAMP)-dev
 
 setup: $(STAMP)-user   ## make the virtual environment
 
-demo: $(STAMP)-user    ## plan through the dungeon over footholds: GLB, BVH, pictures, measures
+demo: $(STAMP)-user    ## plan through the dungeon over footholds: GLB, BVH, a page, pictures, measures
 	$(BIN)/footfall demo --output out/demo
 
 test: $(STAMP)-dev     ## run the checks and all tests

@@ -9,6 +9,7 @@ import typer
 
 from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
+from footfall.cli.writing import Open
 
 
 @command
@@ -17,6 +18,7 @@ def crowd(
     output: Output,
     to: To = Path("out/crowd"),
     formats: str = "glb",
+    open_page: Open = False,
     scene: str | None = None,
     library: str | None = None,
     fps: float = 30.0,
@@ -30,7 +32,7 @@ def crowd(
 
     trajectories  A CSV file with columns id, t (or frame), x, z (or y).
     to            A .glb with everybody, or a stem for --formats.
-    formats       glb (everybody in one file), or bvh, npz (one each).
+    formats       glb, html (everybody in one file), or bvh, npz (one each).
     scene         What they walk on: a built-in scene or a file.
     library       Whose strides are blended (default: ours); of a folder of
                   performers, theirs.
@@ -46,12 +48,13 @@ def crowd(
       footfall crowd people.csv --library out/people -o out/differ.glb
       footfall crowd tracks.csv --scale 0.01 --formats bvh -o out/tracks
     """
-    from footfall.cli.writing import targets
+    from footfall.cli.writing import check_open, show_page, targets
     from footfall.files.results import replacing
     from footfall.verbs.crowd import crowd as walk
     from footfall.verbs.crowd import crowd_files, crowd_picture, draw_crowd, save_crowd
 
     files = targets(to, formats)
+    check_open(open_page, files)
     picture = crowd_picture(files[0])
     results = [file for path in files for file in crowd_files(trajectories, path, rate, most)]
     results.append(picture)
@@ -75,6 +78,7 @@ def crowd(
         f"{motion.clips[worst].name!r} most: {float(motion.off_m[worst]):.2f} m"
     )
     output.files(written)
+    show_page(open_page, written)
     output.result(
         {
             "people": len(motion.clips),

@@ -26,11 +26,11 @@ def demo(
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Plan through the dungeon with the default clips; write GLB, BVH and pictures, measure it.
+    """Plan through the dungeon with the default clips; write a page, GLB, BVH and pictures.
 
     One roadmap answers all queries of the scene. A query that cannot be answered is reported with
-    its reason; exit code 1 says that none could. OUT.glb holds the scene and all motions, which
-    play together; OUT.NAME.bvh each motion. With --clip, show that clip's whole way instead: read
+    its reason; exit code 1 says that none could. OUT.html plays all motions in the scene,
+    OUT.glb holds them; OUT.NAME.bvh each motion. With --clip, show that clip's whole way instead: read
     it, understand it, write it, draw it.
 
     to     The stem of what is written.
@@ -61,6 +61,11 @@ def demo(
     if shown.files:
         output.say("written:")
         output.files(shown.files)
+        pages = [file for file in shown.files if file.suffix == ".html"]
+        if pages:
+            output.say(f"watch it in a browser: {pages[0].resolve().as_uri()}")
+        elif shown.answers:
+            output.say("the page that plays it is missing: the player was built without Node.js")
     output.result(_facts(shown))
     if shown.answers and not shown.found:
         raise typer.Exit(NO_MOTION)

@@ -10,7 +10,16 @@ import typer
 from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading
-from footfall.cli.writing import Formats, is_picture, targets, write_all
+from footfall.cli.writing import (
+    Formats,
+    Open,
+    check_open,
+    is_page,
+    is_picture,
+    show_page,
+    targets,
+    write_all,
+)
 
 if TYPE_CHECKING:
     from footfall.verbs.fit import FittedToScene
@@ -26,6 +35,7 @@ def fit(
     strides: float | None = None,
     to: To = Path("out/fit"),
     formats: Formats = "glb,bvh",
+    open_page: Open = False,
     force: Force = False,
 ) -> None:
     """Put a clip on a terrain: feet locked to the ground, body following.
@@ -47,6 +57,7 @@ def fit(
     from footfall.verbs.fit import fit as put
 
     files = targets(to, formats)
+    check_open(open_page, files)
     with (
         replacing(files, [clip, scene, *read.files], force=force),
         output.progress("fitting") as progress,
@@ -61,6 +72,7 @@ def fit(
     )
     output.notes(done.notes)
     output.files(files)
+    show_page(open_page, files)
     output.result(
         {
             "scene": done.scene.name,
@@ -85,5 +97,9 @@ def _write(done: FittedToScene, files: list[Path]) -> None:
             done.save_with_scene(file)
         elif is_picture(file):
             render(done.clip, file, scene=done.scene)
+        elif is_page(file):
+            from footfall.verbs.player import save_player
+
+            save_player(done.clip, file, done.scene)
         else:
             write_all(done.clip, [file])

@@ -15,7 +15,7 @@ from footfall.cli.output import Output
 from footfall.cli.stopping import STOPPING
 from footfall.cli.task_options import TaskOptions
 from footfall.cli.warmup import compile_first
-from footfall.cli.writing import Formats, targets
+from footfall.cli.writing import Formats, Open, check_open, show_page, targets
 
 if TYPE_CHECKING:
     from footfall.plots.picture_process import PictureProcess
@@ -51,6 +51,7 @@ def plan(
     save_as: Annotated[Path | None, typer.Option("--save-task")] = None,
     to: To = Path("out/walk"),
     formats: Formats = "glb,bvh",
+    open_page: Open = False,
     force: Force = False,
 ) -> None:
     """Plan a motion: along a path, or from one place to another through a scene.
@@ -69,6 +70,7 @@ def plan(
       footfall plan --path zigzag -o out/zigzag
       footfall plan --scene room --query "to the window" -o out/room
       footfall plan --from 0,0 --via 1,3 --to 3,8,90 --speed 1.2 -o out/walk.glb
+      footfall plan --path zigzag -o out/zigzag.html --open
       footfall plan task.toml --library takes --character hero.glb
       footfall plan --path zigzag --method graph --set metric=joint_angles
       footfall plan examples/tasks/pick.toml --method optimal --seconds 30 --epsilon 10
@@ -79,6 +81,7 @@ def plan(
         _show_methods(output)
         return
     files = _with_pictures(targets(to, formats))
+    check_open(open_page, files)
     table = asked.table(task)
     made = _make_task(task, table)
     named = [table.get(key) for key in ("scene", "path", "library", "character")]
@@ -88,10 +91,10 @@ def plan(
             from footfall.task.file import save_task
 
             save_task(made, save_as)
-        _run(made, files, output)
+        _run(made, files, output, open_page)
 
 
-def _run(asked: Task, files: list[Path], output: Output) -> None:
+def _run(asked: Task, files: list[Path], output: Output, open_page: bool) -> None:
     from footfall.verbs.planner import check_query
     from footfall.verbs.warmup_jobs import planning_jobs
 
@@ -100,6 +103,7 @@ def _run(asked: Task, files: list[Path], output: Output) -> None:
         compile_first(output, planning_jobs(_likely_method(asked)))
         made, interrupted = _solve(asked, output)
         _show(made, interrupted, asked, files, pictures, output)
+    show_page(open_page and made.clip is not None, files)
     if interrupted:
         raise SystemExit(INTERRUPTED)
     if not made.found:

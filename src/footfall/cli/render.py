@@ -7,6 +7,7 @@ from pathlib import Path
 from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
 from footfall.cli.reading import Reading
+from footfall.cli.writing import Open
 
 
 @command
@@ -20,12 +21,13 @@ def render(
     instants: int | None = None,
     width: int | None = None,
     height: int | None = None,
+    open_page: Open = False,
     force: Force = False,
 ) -> None:
     """Draw a clip: the mannequin from the side, the front and above, or as an animation.
 
     clip      The clip to draw.
-    to        A .png sheet, or a .gif or .webp animation.
+    to        A .png sheet, a .gif or .webp animation, or an .html page that plays it.
     scene     Draw it in this world: a built-in scene or a scene file.
     views     With commas between: side,front,top on a sheet; corner,side,front,top
               animated; one of side,corner,above on a picture in a scene.
@@ -38,12 +40,15 @@ def render(
       footfall render walk.bvh -o walk.png --views side --instants 5
       footfall render walk.bvh -o walk.gif --width 480
       footfall render walk.bvh -o walk.webp --views corner,front --width 320 --height 360
+      footfall render walk.bvh -o walk.html --open
       footfall render out/room.bvh -o room.gif --scene room
     """
+    from footfall.cli.writing import check_open, show_page
     from footfall.files.formats import load
     from footfall.files.results import replacing
     from footfall.verbs.render import render as draw
 
+    check_open(open_page, [to])
     with (
         replacing([to], [clip, scene, *read.files], force=force),
         output.progress("drawing") as progress,
@@ -59,4 +64,5 @@ def render(
             progress=progress,
         )
     output.say(f"{to}")
+    show_page(open_page, [to])
     output.result({"picture": str(to)})

@@ -20,7 +20,7 @@ from footfall.maths.arrays import Floats
 from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.scene import Scene, rectangle
 
-_TOGETHER = (".glb", ".gltf")
+_TOGETHER = (".glb", ".gltf", ".html")
 _DRAWN = 400
 """No more people than this are drawn."""
 _FASTEST_M_S = 12.0
@@ -140,6 +140,10 @@ def save_crowd(result: CrowdResult, path: str | Path) -> list[Path]:
     path = Path(path)
     make_folder_of(path)
     clips = result.motion.clips
+    if path.suffix.lower() == ".html":
+        from footfall.verbs.player import save_crowd_player
+
+        return [save_crowd_player(result, path)]
     if path.suffix.lower() in _TOGETHER:
         made = {skeleton: mannequin(skeleton) for skeleton in {clip.skeleton for clip in clips}}
         bodies = [(clip, made[clip.skeleton]) for clip in clips]

@@ -17,6 +17,7 @@ from footfall.errors import InputError
 from footfall.files.formats import load, save
 from footfall.files.scene.read import load_scene
 from footfall.processes import share_out
+from footfall.render.player.page import is_built
 from footfall.verbs.inspect import Inspection, inspect
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ SCENE, METHOD = "dungeon", "roadmap"
 _NODES, _MORE = 3000, 1500
 """As many footholds as Choi, Lee & Shin have for their dungeon."""
 _TOGETHER = (".glb", ".map.png", ".above.png", ".strips.png", ".gif")
+_PAGE = ".html"
 """What shows all motions at once."""
 _SUFFIXES = (".bvh", ".glb", ".png", ".gif")
 _FILM_WIDTH = 400
@@ -94,7 +96,8 @@ def demo_files(
     if clip is not None:
         return [_beside(stem, suffix) for suffix in _SUFFIXES]
     names = [query.name for query in _with_queries(scene).queries]
-    return [*(_beside(stem, s) for s in _TOGETHER), *(_motion_file(stem, n) for n in names)]
+    together = [*_TOGETHER, *([_PAGE] if is_built() else [])]
+    return [*(_beside(stem, s) for s in together), *(_motion_file(stem, n) for n in names)]
 
 
 def _with_queries(scene: str | Path) -> Scene:
@@ -171,6 +174,8 @@ def _save_all(found: Sequence[Answer], scene: Scene, stem: Path, tell: Progress)
         lambda: save_together(clips, scene, scene_file),
         lambda: [save(clip, file) for clip, file in motions],
     ]
+    page = [_beside(stem, _PAGE)] if is_built() else []
+    jobs += [lambda: _save_page(found, scene, file) for file in page]
     done = count(1)
 
     def do(job: Callable[[], object]) -> None:
@@ -178,7 +183,13 @@ def _save_all(found: Sequence[Answer], scene: Scene, stem: Path, tell: Progress)
         tell(0.5 + 0.5 * next(done) / len(jobs))
 
     share_out(do, jobs)
-    return [*(file for _, file in motions), scene_file, plan_map, above, strips, film]
+    return [*(file for _, file in motions), scene_file, plan_map, above, strips, film, *page]
+
+
+def _save_page(found: Sequence[Answer], scene: Scene, file: Path) -> Path:
+    from footfall.verbs.player import save_player
+
+    return save_player([answer.plan for answer in found], file, scene, title=f"{scene.name}: demo")
 
 
 def _headline(answer: Answer) -> str:

@@ -99,7 +99,7 @@ def _improvements(anytime: Floats) -> list[dict[str, float | None]]:
 
 
 def save_plan(plan: Plan, files: Sequence[str | Path], scene: Scene | None = None) -> list[Path]:
-    """Write a planned motion as each of the files; GLB files hold the scene as well.
+    """Write a planned motion as each of the files; GLB and HTML files hold the scene as well.
 
     .png, .gif and .webp are pictures of the motion; a name that ends in .map.png (or .svg, .pdf)
     is the map from above, one in .timeline.png (…) shows which clips it is made of, one in
@@ -127,6 +127,10 @@ def save_plan(plan: Plan, files: Sequence[str | Path], scene: Scene | None = Non
             save_timeline(sketch_plan(plan), file)
         elif suffix in PICTURES:
             render(plan.clip, file)
+        elif suffix == ".html":
+            from footfall.verbs.player import save_player
+
+            save_player(plan, file, scene)
         elif suffix in (".glb", ".gltf") and scene is not None:
             save_in_scene(plan.clip, scene, file)
         else:

@@ -13,6 +13,7 @@ from footfall.world.scene import Scene
 
 SHEETS = (".png",)
 FILMS = (".gif", ".webp")
+PAGES = (".html",)
 SHEET_VIEWS = ("side", "front", "top")
 FILM_VIEWS = ("corner", "side", "front", "top")
 PICTURE_VIEWS = ("corner", "side", "above")
@@ -37,6 +38,7 @@ def render(
 
     .png         a page: the mannequin at regular instants from the side and from the front,
                  and its way from above
+    .html        a page that plays it in a browser
     .gif, .webp  an animation of the first 30 seconds, the camera going
                  along; it lasts as long as the clip
 
@@ -53,16 +55,20 @@ def render(
     clip = as_clip(clip)
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in SHEETS + FILMS:
+    if suffix not in SHEETS + FILMS + PAGES:
         raise InputError(
             f"cannot draw a file that ends in {path.suffix!r}", where=path.name,
-            remedy=choices(SHEETS + FILMS, suffix),
+            remedy=choices(SHEETS + FILMS + PAGES, suffix),
         )  # fmt: skip
     still = suffix in SHEETS
     if scene is not None and not isinstance(scene, Scene):
         from footfall.files.scene.read import load_scene
 
         scene = load_scene(scene)
+    if suffix in PAGES:
+        from footfall.verbs.player import save_player
+
+        return save_player(clip, path, scene)
     inside = still and scene is not None
     views = _check_views(views, PICTURE_VIEWS if inside else SHEET_VIEWS if still else FILM_VIEWS)
     for name, value, least, most in (

@@ -119,6 +119,33 @@ export function makeFloor(level: number, radius = 40): THREE.Mesh {
   return floor;
 }
 
+const TALL_M = 1.2;
+const SEEN_THROUGH = 0.12;
+
+/** Make high things see-through that stand between an eye and one of the points. */
+export function seeThrough(group: THREE.Group, eye: THREE.Vector3, points: THREE.Vector3[]): void {
+  const hit = new THREE.Vector3();
+  for (const child of group.children) {
+    const mesh = child as THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+    const { kind } = mesh.userData as Piece;
+    if (kind === "ground" || kind === "hole" || kind === "water") continue;
+    const box = new THREE.Box3().setFromObject(mesh);
+    let hides = false;
+    if (box.max.y - box.min.y >= TALL_M) {
+      hides = points.some((point) => {
+        const ray = new THREE.Ray(eye, point.clone().sub(eye).normalize());
+        if (box.containsPoint(point)) return false;
+        return ray.intersectBox(box, hit) !== null && hit.distanceTo(eye) < point.distanceTo(eye);
+      });
+    }
+    if (mesh.material.transparent === hides) continue;
+    mesh.material.transparent = hides;
+    mesh.material.opacity = hides ? SEEN_THROUGH : 1;
+    mesh.material.depthWrite = !hides;
+    mesh.material.needsUpdate = true;
+  }
+}
+
 const from = new THREE.Quaternion();
 const to = new THREE.Quaternion();
 

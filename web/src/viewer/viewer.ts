@@ -12,7 +12,7 @@ import { type Actor, BodyModel, Motion } from "./actor";
 import { Clock } from "./clock";
 import { Arrays, type MotionDocument } from "./document";
 import { makeGhosts, makeMarks, type Marks } from "./marks";
-import { makeFloor, makeScenery, updateScenery } from "./scenery";
+import { makeFloor, makeScenery, seeThrough, updateScenery } from "./scenery";
 import { BACKGROUNDS, Lights, type ThemeName } from "./stage";
 
 /** One motion on the stage: its body, its frames and its marks. */
@@ -211,6 +211,7 @@ export class Viewer {
     }
     if (this.scenery) updateScenery(this.scenery, time);
     this.followTarget();
+    if (this.scenery) seeThrough(this.scenery, this.camera.position, this.lookedAt());
     if (there) middle.divideScalar(there);
     let reach = 4;
     for (const p of this.performances) {
@@ -218,6 +219,20 @@ export class Viewer {
     }
     this.lights.aim(middle, Math.min(reach, 25));
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Points that nothing high may hide: bodies, and a few places on their ways. */
+  private lookedAt(): THREE.Vector3[] {
+    const points: THREE.Vector3[] = [];
+    for (const p of this.performances) {
+      if (!p.actor.object.visible || points.length > 60) continue;
+      points.push(p.actor.root.clone());
+      const { start, frames, fps } = p.motion.entry;
+      for (let n = 0; n < 8 && this.followed < 0; n++) {
+        points.push(p.motion.rootAt(start + (n * (frames - 1)) / 7 / fps));
+      }
+    }
+    return points;
   }
 
   private followTarget(): void {
