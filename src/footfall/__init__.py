@@ -53,6 +53,7 @@ _HOMES = {
     "crowd": "footfall.verbs.crowd",
     "batch": "footfall.batch.run",
     "reproduce": "footfall.papers.reproduce",
+    "studio": "footfall.studio.serve",
     "plan": "footfall.verbs.planner",
     "planner": "footfall.verbs.planner",
     "controller": "footfall.verbs.planner",
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     from footfall.library.performers import make_library as make_library
     from footfall.measures.all import measure as measure
     from footfall.papers.reproduce import reproduce as reproduce
+    from footfall.studio.serve import studio as studio
     from footfall.task import Duck as Duck
     from footfall.task import Follow as Follow
     from footfall.task import GoTo as GoTo

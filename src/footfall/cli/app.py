@@ -23,6 +23,7 @@ from footfall.cli.render import render
 from footfall.cli.reproduce import reproduce
 from footfall.cli.roadmap import roadmap_app
 from footfall.cli.scene import scene_app
+from footfall.cli.studio import studio
 from footfall.cli.verify import verify
 from footfall.cli.warmup import warmup
 
@@ -36,7 +37,7 @@ app = typer.Typer(
 )
 for one in (
     plan, inspect, convert, render, crowd, reproduce, fit, clean, measure, verify, warmup, demo,
-    batch,
+    batch, studio,
 ):  # fmt: skip
     app.command(one.__name__)(one)
 for group in (library_app, graph_app, roadmap_app, scene_app):

@@ -1,0 +1,73 @@
+"""`studio`: serve the studio until it is stopped."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from footfall.errors import InputError, MissingDependencyError
+
+STOP_S = 1
+"""How long open connections may take when the server is stopped."""
+
+
+def studio(
+    *,
+    work: str | Path = "footfall-studio",
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    token: str = "",
+    started: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve the studio until it is stopped by Ctrl-C or a request to end.
+
+    work     the folder that session, scenes and plans are kept in
+    port     0 takes any that is free
+    token    what requests must carry; on other addresses than loopback one is made if none is given
+    started  called with the address to open once the server listens
+    """
+    try:
+        import uvicorn
+        import websockets  # noqa: F401
+
+        from footfall.studio.app import make_app
+        from footfall.studio.guard import LOOPBACK
+        from footfall.studio.state import Studio
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(str(error.name), "studio", "the studio") from None
+    if host not in LOOPBACK and not token:
+        token = secrets.token_urlsafe(18)
+    app = make_app(Studio(work), host, token)
+    listener = _listen(host, port)
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, timeout_graceful_shutdown=STOP_S,
+        ws_max_size=16 << 20, server_header=False, lifespan="on",
+    )  # fmt: skip
+    place = f"[{host}]" if ":" in host else host
+    address = f"http://{place}:{listener.getsockname()[1]}/"
+    started(f"{address}?token={token}" if token else address)
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    except KeyboardInterrupt:
+        pass  # it has stopped cleanly, and says so by returning
+    finally:
+        listener.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; a port that is taken is refused in one sentence."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise InputError(
+            f"it cannot listen on {host}, port {port} ({getattr(error, 'strerror', error)})",
+            remedy="choose another with --port, or 0 for any",
+        ) from None
+    return listener
