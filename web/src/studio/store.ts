@@ -25,23 +25,29 @@ export interface Stage {
 
 /** One obstacle as in scene files, with the keys of its kind. */
 export interface Thing {
-  id: string;
   kind: string;
-  name: string;
-  at: number[];
-  yaw_deg: number;
+  name?: string;
+  at?: number[];
+  yaw_deg?: number;
+  [key: string]: unknown;
+}
+
+/** A scene file as JSON. */
+export interface SceneTable {
+  name?: string;
+  obstacle?: Thing[];
+  query?: { name?: string; from?: number[]; to?: number[] }[];
   [key: string]: unknown;
 }
 
 /** Everything that an animator edits and a session file keeps. */
 export interface Doc {
-  scene: string;
-  added: Thing[];
-  moved: Record<string, { at: number[]; yaw_deg: number }>;
-  removed: string[];
+  scene: SceneTable | null;
+  scene_name: string;
   library: string;
-  character: string;
+  character: string | null;
   method: string;
+  alternatives: number;
   start: Place;
   stages: Stage[];
   speed: number | null;
@@ -53,7 +59,7 @@ export interface Doc {
 export type Selection =
   | { kind: "start" }
   | { kind: "stage"; id: string }
-  | { kind: "thing"; name: string }
+  | { kind: "thing"; index: number }
   | { kind: "footprint"; index: number }
   | { kind: "plan"; id: string }
   | null;
@@ -62,13 +68,12 @@ export type Mode = "plan" | "live" | "contacts";
 
 export function emptyDoc(): Doc {
   return {
-    scene: "room",
-    added: [],
-    moved: {},
-    removed: [],
-    library: "default:basten",
-    character: "",
+    scene: null,
+    scene_name: "",
+    library: "default",
+    character: null,
     method: "auto",
+    alternatives: 1,
     start: { x: 0, z: 0, yaw_deg: 0 },
     stages: [],
     speed: null,
@@ -229,4 +234,37 @@ export function moveStage(stage: Stage, x: number, z: number): void {
 export function stageYaw(stage: Stage): number | null {
   const tall = stage.do === "pick" || stage.do === "put down";
   return tall ? null : (stage.at?.[2] ?? null);
+}
+
+/** The task as in task files, without its scene. */
+export function taskOf(doc: Doc): Record<string, unknown> {
+  const task: Record<string, unknown> = { from: [doc.start.x, doc.start.z, doc.start.yaw_deg], time_s: doc.time_s, seed: doc.seed };
+  if (doc.speed !== null) task["speed"] = doc.speed;
+  if (doc.style) task["style"] = doc.style;
+  const sketch = doc.stages.find((stage) => stage.do === "follow");
+  const last = doc.stages[doc.stages.length - 1];
+  if (sketch?.points) {
+    task["path"] = { points: sketch.points };
+    task["corridor_m"] = sketch.corridor_m ?? 1;
+    if (last?.do === "go to") task["to"] = last.at;
+    return task;
+  }
+  if (doc.stages.length === 1 && last?.do === "go to") task["to"] = last.at;
+  else task["stages"] = doc.stages.map(({ id: _id, ...stage }) => stage);
+  return task;
+}
+
+/** Read a task table back: `to`, `path` or `stages`. */
+export function docOfTask(task: Record<string, unknown>): Partial<Doc> {
+  const from = (task["from"] as number[] | undefined) ?? [0, 0, 0];
+  const found: Partial<Doc> = { start: { x: from[0] ?? 0, z: from[1] ?? 0, yaw_deg: from[2] ?? 0 }, stages: [] };
+  const path = task["path"] as { points?: [number, number][] } | undefined;
+  if (path?.points) found.stages?.push({ id: newId("path"), do: "follow", points: path.points, corridor_m: (task["corridor_m"] as number | undefined) ?? 1 });
+  for (const stage of (task["stages"] as Stage[] | undefined) ?? []) found.stages?.push({ ...stage, id: newId("stage") });
+  if (Array.isArray(task["to"])) found.stages?.push({ id: newId("goal"), do: "go to", at: task["to"] as number[] });
+  if (typeof task["speed"] === "number") found.speed = task["speed"];
+  if (typeof task["style"] === "string") found.style = task["style"];
+  if (typeof task["time_s"] === "number") found.time_s = task["time_s"];
+  if (typeof task["seed"] === "number") found.seed = task["seed"];
+  return found;
 }

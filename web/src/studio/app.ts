@@ -1,0 +1,364 @@
+/** The studio's centre: what is loaded, planned and shown; panels and modes ask it. */
+
+import { Box3, Vector3 } from "three";
+import { Clock } from "../viewer";
+import { api } from "./api";
+import type { Job, MethodFacts, PlanFacts, Session } from "./api";
+import { Store, docOfTask, groundPoint, newId, taskOf } from "./store";
+import type { Doc, SceneTable, Stage } from "./store";
+import { ServerError, Socket } from "./transport";
+import { attempt, status, toast } from "./ui/messages";
+import { Cloud, Markers } from "./view/markers";
+import { Shows } from "./view/shows";
+import { Viewport } from "./view/viewport";
+
+export interface Lists {
+  scenes: { name: string; source: string; description: string }[];
+  libraries: { name: string; source: string; clips: number | null }[];
+  characters: { name: string; joints: number }[];
+  methods: MethodFacts[];
+}
+
+const DEFAULT_SCENE = "room";
+const SAVE_MS = 400;
+
+export class App {
+  readonly store = new Store();
+  readonly clock = new Clock();
+  readonly markers = new Markers();
+  readonly cloud = new Cloud();
+  readonly shows: Shows;
+  lists: Lists = { scenes: [], libraries: [], characters: [], methods: [] };
+  plans: PlanFacts[] = [];
+  job: Job | null = null;
+  /** The plans that are shown, the first is the main one. */
+  shown: string[] = [];
+  usd = false;
+  connected = false;
+  onChange: () => void = () => undefined;
+  private revision = 0;
+  private client = "";
+  private saving = 0;
+  private drawn = "";
+  private ready = false;
+
+  constructor(readonly view: Viewport) {
+    this.shows = new Shows(view, this.clock);
+    view.marks.add(this.markers.group, this.cloud.group);
+    this.store.listen(() => this.changed());
+  }
+
+  /** Load the session, or begin with a person in a room. */
+  async start(): Promise<void> {
+    const state = await api.state();
+    this.usd = state.usd;
+    this.plans = state.plans;
+    await this.list();
+    await this.restore(state.session, state.revision);
+    if (!this.store.doc.scene && !this.store.doc.scene_name && !state.plans.length) await this.useScene(DEFAULT_SCENE);
+    this.ready = true;
+    for (const job of state.jobs) if (job.status === "running" || job.status === "waiting") this.job = job;
+    new Socket("/api/events", { open: () => this.online(true), close: () => this.online(false), text: (message) => attempt(() => this.hear(message)) });
+    this.changed();
+  }
+
+  async list(): Promise<void> {
+    const [scenes, libraries, characters, methods] = await Promise.all([api.scenes(), api.libraries(), api.characters(), api.methods()]);
+    this.lists = { scenes, libraries, characters, methods };
+    this.onChange();
+  }
+
+  private async restore(session: Session, revision: number): Promise<void> {
+    this.revision = revision;
+    const view = session.view as { doc?: Doc; shown?: string[] };
+    const doc = { ...this.store.doc, ...(view.doc ?? docOfTask(session.task ?? {})) };
+    doc.scene = session.scene;
+    doc.scene_name = session.scene_name;
+    doc.method = session.method || "auto";
+    doc.library = session.library || "default";
+    doc.character = session.character;
+    this.store.replace(doc);
+    await this.drawScene();
+    const wanted = (view.shown ?? session.plans ?? []).filter((id) => this.plans.some((plan) => plan.id === id && plan.found));
+    await this.showPlans(wanted.slice(0, 2), false);
+    if (!wanted.length) await this.standStill();
+    this.frame();
+  }
+
+  /** Show somebody who stands at the start, before there is a plan. */
+  private async standStill(): Promise<void> {
+    const character = this.store.doc.character ?? this.lists.characters[0]?.name;
+    if (!character || this.shows.first) return;
+    const show = await this.shows.add("standing", await api.character(character));
+    show?.group.remove(show.marks.footprints);
+    this.placeStanding();
+  }
+
+  private placeStanding(): void {
+    const show = this.shows.shown.get("standing");
+    if (!show) return;
+    const { x, z, yaw_deg } = this.store.doc.start;
+    const root = show.motion.root;
+    show.group.rotation.y = (yaw_deg * Math.PI) / 180;
+    const turned = new Vector3(root[0], 0, root[2]).applyAxisAngle(new Vector3(0, 1, 0), show.group.rotation.y);
+    show.group.position.set(x - turned.x, this.view.height(x, z), z - turned.z);
+  }
+
+  private online(is: boolean): void {
+    if (is && !this.connected && this.ready) attempt(() => this.refreshPlans());
+    this.connected = is;
+    this.onChange();
+  }
+
+  async refreshPlans(): Promise<void> {
+    const state = await api.state();
+    this.plans = state.plans;
+    this.revision = state.revision;
+    const running = state.jobs.find((job) => job.status === "running" || job.status === "waiting");
+    if (!running && this.job) this.job = null;
+    this.onChange();
+  }
+
+  private async hear(message: Record<string, unknown>): Promise<void> {
+    const type = message["type"];
+    if (type === "hello") this.client = String(message["client"]);
+    else if (type === "session" && message["client"] !== this.client) {
+      const { session, revision } = await api.session();
+      if (revision > this.revision) await this.restore(session, revision);
+    } else if (type === "job") await this.hearJob(message["job"] as Job);
+    else if (type === "frontier") this.cloud.add(message["points"] as number[][], this.view.height);
+    else if (type === "plan") {
+      const plan = message["plan"] as PlanFacts;
+      this.plans = [...this.plans.filter((each) => each.id !== plan.id), plan];
+      this.onChange();
+    } else if (type === "plan removed") {
+      this.plans = this.plans.filter((plan) => plan.id !== message["plan"]);
+      this.onChange();
+    } else if (type === "files") await this.list();
+  }
+
+  private async hearJob(job: Job): Promise<void> {
+    if (this.job && this.job.id !== job.id) return;
+    const before = this.job?.plans.length ?? 0;
+    this.job = job;
+    const bound = job.cost !== null && job.bound ? `, at most ${(job.cost / job.bound).toFixed(2)} times the best` : "";
+    status(`${job.note || "Planning"} ${Math.round(job.share * 100)} %${bound}`);
+    const newest = job.plans[job.plans.length - 1];
+    const over = job.status === "done" || job.status === "failed" || job.status === "cancelled";
+    if (over) {
+      this.job = null;
+      this.cloud.clear();
+    }
+    this.onChange();
+    if (newest && (job.plans.length > before || over)) await this.showJobPlan(newest);
+    if (job.status === "failed") toast(job.error || "Planning failed.", "error");
+    else if (job.status === "cancelled") status("Cancelled.");
+  }
+
+  private async showJobPlan(id: string): Promise<void> {
+    if (!this.plans.some((plan) => plan.id === id)) this.plans = await api.plans();
+    const plan = this.plans.find((each) => each.id === id);
+    if (!plan) return;
+    if (!plan.found) {
+      toast(plan.reason || plan.status, "error");
+      status(`No motion: ${plan.status}`);
+      return;
+    }
+    if (this.shown[0] === id) return;
+    await this.showPlans([id], true);
+    status(`${plan.name || "Plan"}: ${plan.seconds.toFixed(1)} s by ${plan.method}`);
+  }
+
+  /** Show plans in sync; the first is the main one. */
+  async showPlans(ids: string[], play: boolean): Promise<void> {
+    const documents = await Promise.all(ids.map((id) => api.planDocument(id)));
+    this.shows.clear();
+    for (const [index, id] of ids.entries()) await this.shows.add(id, documents[index]!);
+    this.shown = ids;
+    this.clock.seek(0);
+    if (play && ids.length) this.clock.play();
+    this.save();
+    this.onChange();
+  }
+
+  /** Ask for a plan of what is edited. */
+  async plan(): Promise<void> {
+    const { doc } = this.store;
+    if (!doc.stages.length) {
+      toast("Click the floor first, so that there is somewhere to go.");
+      return;
+    }
+    await this.run({
+      kind: "plan", task: taskOf(doc), scene: doc.scene, method: doc.method, options: {}, library: doc.library,
+      character: doc.character, alternatives: doc.alternatives, name: "",
+    });
+  }
+
+  /** Start a job; one that still runs is cancelled. */
+  async run(request: Record<string, unknown>): Promise<void> {
+    const running = this.job;
+    this.job = null;
+    if (running) await api.cancelJob(running.id).catch(() => undefined);
+    this.cloud.clear();
+    status("Planning …");
+    const job = await api.startJob(request);
+    await this.hearJob(job);
+  }
+
+  async cancel(): Promise<void> {
+    if (this.job) await api.cancelJob(this.job.id);
+  }
+
+  /** Walk to a point: the goal of the task, planned at once. */
+  walkTo(x: number, z: number): void {
+    this.store.edit((doc) => {
+      const last = doc.stages[doc.stages.length - 1];
+      const goal: Stage = { id: newId("goal"), do: "go to", at: [x, z] };
+      if (last?.do === "go to") doc.stages[doc.stages.length - 1] = goal;
+      else if (last?.do === "follow") doc.stages = [goal];
+      else doc.stages.push(goal);
+    });
+    attempt(() => this.plan());
+  }
+
+  /** Add what was chosen from an object's menu before the goal. */
+  addStages(stages: Omit<Stage, "id">[]): void {
+    this.store.edit((doc) => {
+      const goal = doc.stages[doc.stages.length - 1];
+      const at = goal?.do === "go to" ? doc.stages.length - 1 : doc.stages.length;
+      doc.stages = doc.stages.filter((stage) => stage.do !== "follow");
+      doc.stages.splice(at, 0, ...stages.map((stage) => ({ ...stage, id: newId("stage") }) as Stage));
+    });
+    attempt(() => this.plan());
+  }
+
+  async useScene(name: string): Promise<void> {
+    const { table } = await api.scene(name);
+    this.useTable(name, table);
+    await this.drawScene();
+    this.shown = [];
+    this.shows.clear();
+    await this.standStill();
+    this.frame();
+  }
+
+  private useTable(name: string, table: SceneTable): void {
+    const from = table.query?.[0]?.from ?? [0, 0, 0];
+    this.store.edit((doc) => {
+      doc.scene = table;
+      doc.scene_name = name;
+      doc.stages = [];
+      doc.start = { x: from[0] ?? 0, z: from[1] ?? 0, yaw_deg: from[2] ?? 0 };
+    });
+  }
+
+  /** Take files that were dropped or chosen. */
+  async take(files: readonly File[]): Promise<void> {
+    for (const file of files) {
+      const suffix = file.name.toLowerCase().split(".").pop() ?? "";
+      if (suffix === "zip") {
+        await api.openSessionFile(file);
+        const { session, revision } = await api.session();
+        this.plans = await api.plans();
+        await this.restore(session, revision);
+        toast(`${file.name} is open.`, "good");
+      } else await this.takeUpload(file, suffix);
+    }
+    await this.list();
+  }
+
+  private async takeUpload(file: File, suffix: string): Promise<void> {
+    const text = suffix === "toml" ? await file.slice(0, 20_000).text() : "";
+    const isTask = /^\s*(from|to|query|method)\s*=|^\s*\[\[stages\]\]/m.test(text) && !/^\s*\[\[obstacle\]\]|^\s*size\s*=|^\s*outline\s*=/m.test(text);
+    const kind = suffix === "toml" ? (isTask ? "task" : "scene") : suffix === "obj" ? "scene" : suffix === "glb" ? "character" : "clip";
+    const library = kind === "clip" ? "uploads" : "";
+    const told = await api.upload(kind, file, library);
+    for (const note of told.notes ?? []) toast(note);
+    if (told.kind === "scene") await this.useScene(told.name);
+    else if (told.kind === "character") this.store.edit((doc) => (doc.character = told.name));
+    else if (told.kind === "clip") this.store.edit((doc) => (doc.library = library));
+    else if (told.task) {
+      const read = docOfTask(told.task);
+      this.store.edit((doc) => Object.assign(doc, read, told.scene ? { scene: told.scene, scene_name: "" } : {}));
+      await this.drawScene();
+    }
+    toast(`${file.name} was added as ${told.kind === "clip" ? "a clip" : `a ${told.kind}`}.`, "good");
+  }
+
+  /** Draw the scene anew where it changed. */
+  async drawScene(): Promise<void> {
+    const key = JSON.stringify(this.store.doc.scene);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const document = await api.sceneDocument(this.store.doc.scene);
+    if (this.drawn === key) await this.shows.setScene(document);
+    this.store.changed();
+  }
+
+  private changed(): void {
+    this.markers.show(this.store.doc, this.store.selection, this.view.height);
+    this.placeStanding();
+    this.save();
+    this.onChange();
+  }
+
+  /** Change the scene; it is drawn anew, and the plan can follow. */
+  editScene(change: (scene: SceneTable) => void): void {
+    this.store.edit((doc) => {
+      doc.scene = structuredClone(doc.scene ?? { name: "plain", size: [20, 20] });
+      change(doc.scene);
+    });
+    attempt(() => this.drawScene());
+  }
+
+  /** Undo or redo, and draw what that changed. */
+  back(redo: boolean): void {
+    if (redo ? this.store.redo() : this.store.undo()) attempt(() => this.drawScene());
+    else status(redo ? "Nothing to redo." : "Nothing to undo.");
+  }
+
+  private session(): Session {
+    const { doc } = this.store;
+    return {
+      scene: doc.scene, scene_name: doc.scene_name, task: taskOf(doc), method: doc.method, options: {}, library: doc.library,
+      character: doc.character, plans: this.shown, view: { doc: { ...doc, scene: null }, shown: this.shown },
+    };
+  }
+
+  /** Keep the session on the server, a moment after the last change. */
+  save(): void {
+    if (!this.ready) return;
+    clearTimeout(this.saving);
+    this.saving = window.setTimeout(() => attempt(() => this.saveNow()), SAVE_MS);
+  }
+
+  async saveNow(): Promise<void> {
+    clearTimeout(this.saving);
+    try {
+      this.revision = (await api.putSession(this.revision, this.client, this.session())).revision;
+    } catch (error) {
+      if (!(error instanceof ServerError) || error.code !== 409) throw error;
+      const { session, revision } = await api.session();
+      await this.restore(session, revision);
+      toast("Another tab changed the session; it is shown here now.");
+    }
+  }
+
+  /** Look at what is chosen, else at the way from start to goal. */
+  frame(): void {
+    const box = new Box3();
+    const { doc, selection } = this.store;
+    const add = (x: number, z: number): void => void box.expandByPoint(new Vector3(x, this.view.height(x, z) + 0.9, z));
+    const stage = selection?.kind === "stage" ? this.store.stage(selection.id) : undefined;
+    const thing = selection?.kind === "thing" ? doc.scene?.obstacle?.[selection.index] : undefined;
+    if (stage) {
+      const at = groundPoint(stage);
+      if (at) add(...at);
+    } else if (thing?.at) add(thing.at[0] ?? 0, thing.at[thing.at.length - 1] ?? 0);
+    else {
+      add(doc.start.x, doc.start.z);
+      for (const each of doc.stages) for (const [x, z] of each.points ?? [groundPoint(each) ?? [doc.start.x, doc.start.z]]) add(x, z);
+    }
+    this.view.frame(box.expandByScalar(1.3));
+  }
+}

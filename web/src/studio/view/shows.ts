@@ -1,0 +1,104 @@
+/** What is on the stage: the scene, and planned motions in sync. */
+
+import { Group, Vector3 } from "three";
+import { Arrays, BodyModel, Motion, makeFloor, makeGhosts, makeMarks, makeScenery, updateScenery } from "../../viewer";
+import type { Actor, Clock, Marks, MotionDocument } from "../../viewer";
+import type { Viewport } from "./viewport";
+
+export interface Show {
+  id: string;
+  motion: Motion;
+  actor: Actor;
+  marks: Marks;
+  ghosts: Group | null;
+  group: Group;
+}
+
+const GHOSTS = 9;
+
+/** Draws a scene and any number of motions; one clock moves them all. */
+export class Shows {
+  readonly shown = new Map<string, Show>();
+  scenery: Group | null = null;
+  ghosts = false;
+
+  constructor(private view: Viewport, private clock: Clock) {
+    view.world.add(makeFloor(-0.004));
+    view.onFrame((dt) => {
+      clock.advance(dt);
+      this.pose();
+    });
+  }
+
+  /** Put everybody where the clock says. */
+  pose(): void {
+    for (const show of this.shown.values()) show.actor.poseAt(show.motion, this.clock.time);
+    if (this.scenery) updateScenery(this.scenery, this.clock.time);
+  }
+
+  async setScene(document: MotionDocument): Promise<void> {
+    const arrays = await Arrays.inflate(document.buffer);
+    this.view.world.clear();
+    this.scenery = document.scene ? makeScenery(document.scene, arrays) : null;
+    this.view.world.add(this.scenery ?? makeFloor(-0.004));
+    this.view.world.updateMatrixWorld(true);
+  }
+
+  async add(id: string, document: MotionDocument): Promise<Show | null> {
+    const entry = document.motions[0];
+    const body = entry ? document.bodies[entry.body] : undefined;
+    if (!entry || !body) return null;
+    const arrays = await Arrays.inflate(document.buffer);
+    this.remove(id);
+    const motion = new Motion(entry, arrays);
+    const actor = new BodyModel(body, arrays).make();
+    const marks = makeMarks(entry, arrays);
+    const group = new Group();
+    group.add(actor.object, ...Object.values(marks));
+    marks.abstraction.visible = false;
+    const show: Show = { id, motion, actor, marks, ghosts: null, group };
+    this.shown.set(id, show);
+    this.view.people.add(group);
+    this.refresh();
+    return show;
+  }
+
+  remove(id: string): void {
+    const show = this.shown.get(id);
+    if (!show) return;
+    this.view.people.remove(show.group);
+    show.actor.dispose();
+    show.actor.model.dispose();
+    this.shown.delete(id);
+    this.refresh();
+  }
+
+  clear(): void {
+    for (const id of [...this.shown.keys()]) this.remove(id);
+  }
+
+  /** Onion skins, and how long the clock goes. */
+  refresh(): void {
+    const all = [...this.shown.values()];
+    this.clock.duration = Math.max(0, ...all.map((show) => show.motion.end));
+    this.clock.fps = Math.max(1, ...all.map((show) => show.motion.entry.fps));
+    for (const show of all) {
+      if (this.ghosts && !show.ghosts) {
+        const length = (show.motion.entry.frames - 1) / show.motion.entry.fps;
+        const count = Math.max(2, Math.min(GHOSTS, Math.round(length / 0.6)));
+        show.ghosts = makeGhosts(show.actor.model, show.motion, Array.from({ length: count }, (_, n) => (length * n) / (count - 1)));
+        show.group.add(show.ghosts);
+      }
+      if (show.ghosts) show.ghosts.visible = this.ghosts;
+    }
+  }
+
+  get first(): Show | undefined {
+    return this.shown.values().next().value;
+  }
+
+  /** Where the first person is. */
+  where(): Vector3 | null {
+    return this.first?.actor.root.clone() ?? null;
+  }
+}
