@@ -1,5 +1,6 @@
 /** The contact editor: when heels, toes, hands and seat touch, edited on lanes. */
 
+import { Box3, Vector3 } from "three";
 import { api } from "./api";
 import type { Contacts } from "./api";
 import type { App } from "./app";
@@ -34,7 +35,10 @@ export class ContactEditor {
     this.changed = false;
     this.app.shows.clear();
     const show = await this.app.shows.add("clip", await api.clip(this.library, clip));
-    if (show) this.app.view.frame(this.app.view.boxOf(show.actor.object));
+    if (show) {
+      show.actor.poseAt(show.motion, 0);
+      this.app.view.frame(new Box3().setFromCenterAndSize(show.actor.root, new Vector3(1, 1.9, 1)));
+    }
     this.app.clock.seek(0);
     this.onChange();
   }

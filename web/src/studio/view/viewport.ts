@@ -101,7 +101,21 @@ export class Viewport {
     for (const listener of this.frames) listener(dt, now);
     this.chase();
     this.controls.update();
+    this.openWalls();
     this.draw();
+  }
+
+  /** Hide walls that stand between the camera and what it looks at. */
+  private openWalls(): void {
+    const [eye, target] = [this.camera.position, this.controls.target];
+    this.world.traverse((node) => {
+      if (node.userData["kind"] !== "wall") return;
+      const box = (node.userData["box"] ??= new Box3().setFromObject(node)) as Box3;
+      const size = box.getSize(new Vector3());
+      const axis = size.x < size.z ? "x" : "z";
+      const middle = (box.min[axis] + box.max[axis]) / 2;
+      node.visible = (eye[axis] - middle) * (target[axis] - middle) > 0;
+    });
   }
 
   /** Draw one picture now. */
