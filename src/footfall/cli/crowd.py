@@ -9,7 +9,7 @@ import typer
 
 from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
-from footfall.cli.writing import Open
+from footfall.cli.pages import Open, check_open, show_page
 
 
 @command
@@ -48,7 +48,7 @@ def crowd(
       footfall crowd people.csv --library out/people -o out/differ.glb
       footfall crowd tracks.csv --scale 0.01 --formats bvh -o out/tracks
     """
-    from footfall.cli.writing import check_open, show_page, targets
+    from footfall.cli.writing import targets
     from footfall.files.results import replacing
     from footfall.verbs.crowd import crowd as walk
     from footfall.verbs.crowd import crowd_files, crowd_picture, draw_crowd, save_crowd

@@ -9,17 +9,9 @@ import typer
 
 from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
+from footfall.cli.pages import Open, check_open, is_page, show_page
 from footfall.cli.reading import Reading
-from footfall.cli.writing import (
-    Formats,
-    Open,
-    check_open,
-    is_page,
-    is_picture,
-    show_page,
-    targets,
-    write_all,
-)
+from footfall.cli.writing import Formats, is_picture, targets, write_all
 
 if TYPE_CHECKING:
     from footfall.verbs.fit import FittedToScene

@@ -12,10 +12,11 @@ import typer
 
 from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
+from footfall.cli.pages import Open, check_open, show_page
 from footfall.cli.stopping import STOPPING
 from footfall.cli.task_options import TaskOptions
 from footfall.cli.warmup import compile_first
-from footfall.cli.writing import Formats, Open, check_open, show_page, targets
+from footfall.cli.writing import Formats, targets
 
 if TYPE_CHECKING:
     from footfall.plots.picture_process import PictureProcess

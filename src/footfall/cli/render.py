@@ -6,8 +6,8 @@ from pathlib import Path
 
 from footfall.cli.options import Force, To, command
 from footfall.cli.output import Output
+from footfall.cli.pages import Open, check_open, show_page
 from footfall.cli.reading import Reading
-from footfall.cli.writing import Open
 
 
 @command
@@ -43,7 +43,6 @@ def render(
       footfall render walk.bvh -o walk.html --open
       footfall render out/room.bvh -o room.gif --scene room
     """
-    from footfall.cli.writing import check_open, show_page
     from footfall.files.formats import load
     from footfall.files.results import replacing
     from footfall.verbs.render import render as draw

@@ -175,7 +175,8 @@ def _save_all(found: Sequence[Answer], scene: Scene, stem: Path, tell: Progress)
         lambda: [save(clip, file) for clip, file in motions],
     ]
     page = [_beside(stem, _PAGE)] if is_built() else []
-    jobs += [lambda: _save_page(found, scene, file) for file in page]
+    if page:
+        jobs.append(lambda: _save_page(found, scene, page[0]))
     done = count(1)
 
     def do(job: Callable[[], object]) -> None:

@@ -18,7 +18,8 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="Footfall">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src data: blob:">
+script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+img-src data: blob:; connect-src data: blob:">
 <title>{title}</title>
 <link rel="icon" href="data:,">
 </head>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,6 @@ def scene_document(scene: Scene, packing: Packing) -> dict[str, Any]:
 
 
 def _without_obstacles(scene: Scene) -> Scene:
-    from dataclasses import replace
-
     return replace(scene, obstacles=())
 
 
