@@ -17,8 +17,9 @@ export class Timeline {
   constructor(root: HTMLElement, private readonly shown: MotionDocument, private readonly clock: Clock) {
     this.scrubber.max = String(clock.duration);
     this.scrubber.addEventListener("input", () => {
+      const time = Number(this.scrubber.value); // pausing shows the clock's time on it
       clock.pause();
-      clock.seek(Number(this.scrubber.value));
+      clock.seek(time);
     });
     const label = make("span", { class: "name" }, "time");
     root.append(make("div", { class: "row" }, label, make("div", { class: "bar" }, this.scrubber)), this.rows);
