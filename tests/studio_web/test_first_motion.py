@@ -35,6 +35,11 @@ def wait(page: Any, text: str, seconds: float = 120.0) -> None:
         time.sleep(0.1)
 
 
+def is_wrong(message: Any) -> bool:
+    """Tell whether the console names a mistake; refused requests are told there as well."""
+    return message.type == "error" and not message.text.startswith("Failed to load resource")
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     from footfall.studio.serve import studio
@@ -58,7 +63,7 @@ def page(address: str) -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.on("console", lambda m: wrong.append(m.text) if is_wrong(m) else None)
         page.goto(address)
         wait(page, "document.getElementById('status-text')?.textContent === 'Ready.'")
         yield page
