@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => {
       outDir: inPackage("studio/static"),
       emptyOutDir: true,
       target: "es2022",
-      rolldownOptions: { input: "studio.html" },
+      rolldownOptions: { input: "index.html" },
     },
     server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
   };
