@@ -9,7 +9,7 @@ import type { Doc, SceneTable, Stage } from "./store";
 import { ServerError, Socket } from "./transport";
 import { attempt, status, toast } from "./ui/messages";
 import { Cloud, Markers } from "./view/markers";
-import { Shows } from "./view/shows";
+import { STANDING, Shows } from "./view/shows";
 import { Viewport } from "./view/viewport";
 
 export interface Lists {
@@ -20,6 +20,7 @@ export interface Lists {
 }
 
 const DEFAULT_SCENE = "room";
+const STANDING_CLIP = "stand_1";
 const SAVE_MS = 400;
 
 export class App {
@@ -53,13 +54,21 @@ export class App {
     const state = await api.state();
     this.usd = state.usd;
     this.plans = state.plans;
-    await this.list();
-    await this.restore(state.session, state.revision);
-    if (!this.store.doc.scene && !this.store.doc.scene_name && !state.plans.length) await this.useScene(DEFAULT_SCENE);
+    attempt(() => this.list());
+    const { scene, scene_name } = state.session;
+    if (scene || scene_name || state.plans.length) await this.restore(state.session, state.revision);
+    else await this.begin(state.revision);
     this.ready = true;
     for (const job of state.jobs) if (job.status === "running" || job.status === "waiting") this.job = job;
     new Socket("/api/events", { open: () => this.online(true), close: () => this.online(false), text: (message) => attempt(() => this.hear(message)) });
     this.changed();
+  }
+
+  /** Begin with the default scene; there is nothing to undo yet. */
+  private async begin(revision: number): Promise<void> {
+    this.revision = revision;
+    await this.useScene(DEFAULT_SCENE);
+    this.store.replace(this.store.doc);
   }
 
   async list(): Promise<void> {
@@ -81,21 +90,23 @@ export class App {
     await this.drawScene();
     const wanted = (view.shown ?? session.plans ?? []).filter((id) => this.plans.some((plan) => plan.id === id && plan.found));
     await this.showPlans(wanted.slice(0, 2), false);
-    if (!wanted.length) await this.standStill();
+    if (!wanted.length) attempt(() => this.standStill());
     this.frame();
   }
 
   /** Show somebody who stands at the start, before there is a plan. */
   private async standStill(): Promise<void> {
-    const character = this.store.doc.character ?? this.lists.characters[0]?.name;
-    if (!character || this.shows.first) return;
-    const show = await this.shows.add("standing", await api.character(character));
-    show?.group.remove(show.marks.footprints);
+    const { character } = this.store.doc;
+    if (this.shows.first) return;
+    const document = await (character ? api.character(character) : api.clip("default", STANDING_CLIP));
+    if (this.shows.first || this.store.mode !== "plan") return;
+    const show = await this.shows.add(STANDING, document);
+    if (show) for (const mark of Object.values(show.marks)) show.group.remove(mark);
     this.placeStanding();
   }
 
   private placeStanding(): void {
-    const show = this.shows.shown.get("standing");
+    const show = this.shows.shown.get(STANDING);
     if (!show) return;
     const { x, z, yaw_deg } = this.store.doc.start;
     const root = show.motion.root;
@@ -238,7 +249,7 @@ export class App {
     await this.drawScene();
     this.shown = [];
     this.shows.clear();
-    await this.standStill();
+    attempt(() => this.standStill());
     this.frame();
   }
 

@@ -9,13 +9,13 @@ import { Live } from "./live";
 import { drawOutliner, drawProperties, removePlan, removeStage, removeThing } from "./panels";
 import type { Studio } from "./panels";
 import type { Mode, Stage, Thing } from "./store";
-import { Tools } from "./tools";
+import { HINTS, Tools } from "./tools";
 import type { Tool } from "./tools";
 import { button, el, fillSelect, need, select } from "./ui/dom";
 import { showHelp } from "./ui/help";
 import { Lanes } from "./ui/lanes";
 import type { Lane } from "./ui/lanes";
-import { attempt, closeMenu, complain, menu, status, toast } from "./ui/messages";
+import { attempt, closeMenu, complain, hint, menu, status, toast } from "./ui/messages";
 import type { MenuItem } from "./ui/messages";
 import { listenToKeys } from "./ui/shortcuts";
 import { setTheme, startTheme, theme } from "./ui/theme";
@@ -23,7 +23,7 @@ import { Viewport } from "./view/viewport";
 import type { Hit } from "./view/viewport";
 
 startTheme();
-need("status").append(el("span", { id: "status-text" }, "Starting …"), el("span", { id: "status-hint" }), el("span", { id: "connection" }, "connected"));
+need("status").replaceChildren(el("span", { id: "status-text" }, "Starting …"), el("span", { id: "status-hint" }), el("span", { id: "connection" }, "connected"));
 
 const view = new Viewport(need("viewport"));
 const app = new App(view);
@@ -145,7 +145,7 @@ chooser.addEventListener("change", () => {
   chooser.value = "";
   attempt(() => app.take(files));
 });
-need("toolbar").append(
+need("toolbar").replaceChildren(
   el("span", { class: "brand" }, "Footfall Studio"), modeGroup, method, planButton, progress, el("span", { class: "space" }),
   el("div", { class: "group" }, undo, redo),
   el("div", { class: "group" },
@@ -241,8 +241,15 @@ function setMode(mode: Mode): void {
   else if (mode === "contacts") attempt(() => contacts.open(contacts.library || store.doc.library));
   else attempt(() => app.showPlans(app.shown, false));
   view.marks.visible = mode === "plan";
+  if (mode === "plan") hint(HINTS[tools.tool]);
   store.changed();
 }
+
+const EMPTY_S = 5;
+const MODE_HINTS = {
+  live: "Hold the pointer on the floor, or W A S D. Shift runs. T records.",
+  contacts: "Drag the ends of a contact; double-click adds or removes one.",
+};
 
 function draw(): void {
   const { mode } = store;
@@ -262,7 +269,8 @@ function draw(): void {
   lanes.node.style.display = mode === "contacts" ? "none" : "";
   contactLanes.node.style.display = mode === "contacts" ? "" : "none";
   if (mode === "contacts") contactLanes.show(contacts.lanes(), contacts.duration);
-  else lanes.show(motionLanes(), clock.duration);
+  else lanes.show(motionLanes(), clock.duration || EMPTY_S);
+  if (mode !== "plan") hint(MODE_HINTS[mode]);
 }
 app.onChange = draw;
 live.onChange = draw;

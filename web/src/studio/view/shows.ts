@@ -15,6 +15,8 @@ export interface Show {
 }
 
 const GHOSTS = 9;
+/** The show of somebody who only stands; it has no time of its own. */
+export const STANDING = "standing";
 
 /** Draws a scene and any number of motions; one clock moves them all. */
 export class Shows {
@@ -79,7 +81,7 @@ export class Shows {
 
   /** Onion skins, and how long the clock goes. */
   refresh(): void {
-    const all = [...this.shown.values()];
+    const all = [...this.shown.values()].filter((show) => show.id !== STANDING);
     this.clock.duration = Math.max(0, ...all.map((show) => show.motion.end));
     this.clock.fps = Math.max(1, ...all.map((show) => show.motion.entry.fps));
     for (const show of all) {
