@@ -25,12 +25,7 @@ from footfall.blending.space import space_of
 from footfall.body.skeleton import Skeleton
 from footfall.files.scene.read import load_scene
 from footfall.papers.park_runs import chase_pointer
-from footfall.papers.park_times import (
-    MANY_EXAMPLES,
-    time_characters,
-    time_examples,
-    time_in_turns,
-)
+from footfall.papers.park_times import MANY_EXAMPLES, time_characters, time_examples, time_in_turns
 from footfall.papers.statistics import linear_fit
 from footfall.world.scene import Scene
 

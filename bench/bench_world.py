@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bench.harness import BenchRow, best_of, best_of_each
-from footfall.world.collision.queries import (
-    body_clearance,
-    capsule_clearance,
-    foot_placements,
-)
+from footfall.world.collision.queries import body_clearance, capsule_clearance, foot_placements
 from footfall.world.ground import spline_ground
 from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Scene, rectangle
@@ -100,5 +96,5 @@ def _bodies(rng: np.random.Generator) -> list[BenchRow]:
         BenchRow(
             "100 k body capsules, 150 obstacles",
             best_of(lambda: capsule_clearance(scene, ends, 0.08, reach=0.3)),
-        ),
+        )
     ]

@@ -57,10 +57,7 @@ _REACH = """
 def outcome_rows(before: Judged, after: Judged, key: Callable[[Judgement], str]) -> list[str]:
     """Return the rows of a table that counts outcomes, before and after, by some key."""
     heads = [o for o in OUTCOMES if any(j.outcome == o for j in before + after)]
-    lines = [
-        f"| | trials | {' | '.join(heads)} |",
-        "|---|---|" + "---|" * len(heads),
-    ]
+    lines = [f"| | trials | {' | '.join(heads)} |", "|---|---|" + "---|" * len(heads)]
     names = list(dict.fromkeys(key(j) for j in before + after))
     for name in [*names, "all"]:
         own = [[j for j in part if name in (key(j), "all")] for part in (before, after)]

@@ -12,12 +12,7 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.dynamics import (
-    dynamic_body,
-    effort,
-    inverse_dynamics,
-    segment_efforts,
-)
+from footfall.body.dynamics import dynamic_body, effort, inverse_dynamics, segment_efforts
 from footfall.body.edit import resample
 from footfall.body.mass import centre_of_mass
 from footfall.body.skeleton import Skeleton

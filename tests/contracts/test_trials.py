@@ -19,16 +19,7 @@ from bench.trials.generate import (
     make_anywhere,
     make_trial,
 )
-from bench.trials.oracle import (
-    BAD_GOAL,
-    BAD_START,
-    IMPOSSIBLE,
-    LEAP,
-    NARROW,
-    STEP,
-    WALK,
-    Oracle,
-)
+from bench.trials.oracle import BAD_GOAL, BAD_START, IMPOSSIBLE, LEAP, NARROW, STEP, WALK, Oracle
 from bench.trials.run import query_of, read_answers, seeds_of, verify_failures
 from bench.trials.world import world_of
 

@@ -17,12 +17,7 @@ from footfall.folders import kernels_root
 from footfall.maths import jit_kernels
 from footfall.task.method import SYSTEMS
 from footfall.verbs import warmup as warmup_module
-from footfall.verbs.warmup import (
-    compile_kernels,
-    is_done,
-    kernel_modules,
-    kernels_of,
-)
+from footfall.verbs.warmup import compile_kernels, is_done, kernel_modules, kernels_of
 from footfall.verbs.warmup_jobs import JOBS, planning_jobs
 from tests.documented import command
 from tests.program import run_program

@@ -17,15 +17,7 @@ from footfall.files.scene.write import degrees_of, same_values, save_scene, scen
 from footfall.world.ground import flat_ground, grid_ground, mesh_ground, spline_ground
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import yaw_rotation
-from footfall.world.scene import (
-    Hole,
-    QueryEnd,
-    Scene,
-    ScenePath,
-    SceneQuery,
-    Water,
-    rectangle,
-)
+from footfall.world.scene import Hole, QueryEnd, Scene, ScenePath, SceneQuery, Water, rectangle
 from tests.sweeps import examples
 from tests.world.scenes import blob, mixed_scene, upright_box
 

@@ -13,18 +13,9 @@ from hypothesis import strategies as st
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.gait.tags import find_tags, look_at, tag_names
-from footfall.generate.gait.catalogue import (
-    GROUPS,
-    GaitEntry,
-    gait_entries,
-)
+from footfall.generate.gait.catalogue import GROUPS, GaitEntry, gait_entries
 from footfall.generate.gait.gait_model import gait
-from footfall.generate.gait.journeys import (
-    start,
-    stop,
-    tight_turn,
-    winding,
-)
+from footfall.generate.gait.journeys import start, stop, tight_turn, winding
 from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import sidestep, turn_in_place
 from footfall.generate.limits import RANGES, beyond, joint_angles
@@ -77,9 +68,7 @@ def test_every_paper_has_its_clips() -> None:
     assert sum("dungeon" in e.groups for e in entries) >= 40
 
 
-def test_planted_feet_do_not_drift_and_nothing_sinks_into_the_floor(
-    clips: dict[str, Clip],
-) -> None:
+def test_planted_feet_do_not_drift_and_nothing_sinks_into_the_floor(clips: dict[str, Clip]) -> None:
     for clip in clips.values():
         poses = clip.world
         assert drift(clip, poses) < 1e-4, clip.name
@@ -157,9 +146,7 @@ def test_bodies_in_flight_fall_freely(clips: dict[str, Clip]) -> None:
     assert flying > (20 if THOROUGH else 4)
 
 
-def test_feet_on_the_ground_can_give_the_forces_that_the_body_needs(
-    clips: dict[str, Clip],
-) -> None:
+def test_feet_on_the_ground_can_give_the_forces_that_the_body_needs(clips: dict[str, Clip]) -> None:
     for clip in clips.values():
         assert np.sqrt((ground_residual(clip) ** 2).mean()) < 0.1, clip.name
 

@@ -79,8 +79,7 @@ def version() -> str:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["maths/quaternions.py", "generate/gait/gait_model.json", "library/entry.py"],
+    "name", ["maths/quaternions.py", "generate/gait/gait_model.json", "library/entry.py"]
 )
 def test_a_change_of_any_file_that_counts_is_another_version(name: str, package: Path) -> None:
     before = version()

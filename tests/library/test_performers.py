@@ -15,12 +15,7 @@ from footfall.errors import InputError
 from footfall.generate.actions.catalogue import ACTIONS
 from footfall.generate.gait.catalogue import gait_entries
 from footfall.generate.limits import beyond
-from footfall.generate.performer import (
-    MEAN_PERFORMER,
-    RANGES,
-    performer_from,
-    performer_values,
-)
+from footfall.generate.performer import MEAN_PERFORMER, RANGES, performer_from, performer_values
 from footfall.generate.skeleton import default_skeleton, performer_skeleton
 from footfall.library.default import default_library, generate_clip
 from footfall.library.library import open_library

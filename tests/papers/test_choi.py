@@ -13,14 +13,7 @@ from footfall.files.scene.read import load_scene
 from footfall.library.library import open_library
 from footfall.papers.choi_paper import EXPERIMENTS
 from footfall.papers.choi_results import refining_findings, sampling_findings
-from footfall.papers.choi_runs import (
-    WAYS,
-    Refined,
-    SamplingRun,
-    grid_roadmap,
-    moves_of,
-    two_halls,
-)
+from footfall.papers.choi_runs import WAYS, Refined, SamplingRun, grid_roadmap, moves_of, two_halls
 from footfall.papers.reproduce import reproduce
 from footfall.roadmap.table import RoadmapSettings
 from footfall.world.collision.queries import foot_placements

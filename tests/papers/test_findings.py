@@ -5,12 +5,7 @@ from __future__ import annotations
 import pytest
 
 from footfall.errors import InputError
-from footfall.papers.findings import (
-    Finding,
-    count_held,
-    findings_table,
-    printed_value,
-)
+from footfall.papers.findings import Finding, count_held, findings_table, printed_value
 from footfall.papers.reproduce import reproduce
 
 

@@ -22,11 +22,7 @@ from footfall.papers import safonova_paper as paper
 from footfall.papers import safonova_results as results
 from footfall.papers.findings import Finding
 from footfall.papers.reproduce import reproduce
-from footfall.papers.safonova_compression import (
-    CompressionRun,
-    database_clips,
-    loss_of_culling,
-)
+from footfall.papers.safonova_compression import CompressionRun, database_clips, loss_of_culling
 from footfall.papers.safonova_problems import (
     make_problem,
     motion_queries,

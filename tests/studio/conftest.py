@@ -13,7 +13,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-PROGRAM = "import sys; from footfall.cli.main import main; sys.argv = ['footfall', *sys.argv[1:]]; main()"
+PROGRAM = (
+    "import sys; from footfall.cli.main import main; sys.argv = ['footfall', *sys.argv[1:]]; main()"
+)
 
 
 class Server:

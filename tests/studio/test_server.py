@@ -8,6 +8,7 @@ import struct
 import zipfile
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import numpy as np
@@ -175,8 +176,8 @@ def test_hostile_names_are_refused(server: Server, name: str) -> None:
     for kind in ("scene", "character", "clip", "task"):
         params = {"kind": kind, "name": name, "library": "mine2"}
         answer = server.client.post("/api/uploads", params=params, content=b"name = 1")
-        assert answer.status_code == 422
-    answer = server.client.get(f"/api/scenes/{name.replace('/', '%2F')}")
+        assert answer.status_code == 422, answer.text
+    answer = server.client.get(f"/api/scenes/{quote(name, safe='').replace('.', '%2E')}")
     assert answer.status_code in (404, 422)
 
 

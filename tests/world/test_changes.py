@@ -165,9 +165,7 @@ def test_what_moves_is_left_out_and_the_rest_is_packed_once() -> None:
     assert all(s is not None for s in boxes)
 
 
-def test_moving_one_obstacle_of_many_packs_that_one_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_moving_one_obstacle_of_many_packs_that_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(4)
     side = 200.0
     many = tuple(upright_box(*rng.uniform(0, side, 2), rng.uniform(0.2, 1.0, 3))

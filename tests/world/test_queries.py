@@ -8,11 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.world.collision.queries import (
-    body_clearance,
-    capsule_clearance,
-    point_clearance,
-)
+from footfall.world.collision.queries import body_clearance, capsule_clearance, point_clearance
 from footfall.world.collision.shape_kernels import HIGH, LOW, C, F, H, box_meets
 from footfall.world.obstacles import Obstacle, ObstaclePart, matrix, yaw_rotation
 from footfall.world.scene import Scene, rectangle

@@ -5,13 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.blending.avoidance_kernels import choose_velocity
-from footfall.blending.room_kernels import (
-    clearance,
-    find_neighbours,
-    free_along,
-    is_safe,
-    seek_gap,
-)
+from footfall.blending.room_kernels import clearance, find_neighbours, free_along, is_safe, seek_gap
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 
 _LEVELS = 6

@@ -24,13 +24,7 @@ from footfall.gait.footprints import footprints
 from footfall.gait.strides import Stride, find_strides
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.rounding import (
-    ANGLE,
-    FINE,
-    POSITION_M,
-    round_fields,
-    round_rotations,
-)
+from footfall.maths.rounding import ANGLE, FINE, POSITION_M, round_fields, round_rotations
 from footfall.maths.runs import runs
 
 SAMPLES = 96
@@ -79,10 +73,7 @@ class Example:
 
 
 def cut_examples(
-    clips: Sequence[Clip],
-    *,
-    mirrored: bool = False,
-    own: Mapping[str, Mapping[str, float]] = {},
+    clips: Sequence[Clip], *, mirrored: bool = False, own: Mapping[str, Mapping[str, float]] = {}
 ) -> list[Example]:
     """Every usable stride of the clips: forward, at a steady pace, on level ground.
 

@@ -9,14 +9,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.body.touching import (
-    FEET,
-    LEFT_FOOT,
-    LOADED,
-    MOST_FRICTION,
-    RIGHT_FOOT,
-    SEAT,
-)
+from footfall.body.touching import FEET, LEFT_FOOT, LOADED, MOST_FRICTION, RIGHT_FOOT, SEAT
 from footfall.maths.jit_kernels import inner_kernel
 from footfall.maths.matrix_kernels import compose, turn, unturn
 from footfall.maths.vector_kernels import (

@@ -20,8 +20,7 @@ Picture = Annotated[
     typer.Option("--picture", help="Draw distances and transitions: a .png, .svg or .pdf file."),
 ]
 Compare = Annotated[
-    bool,
-    typer.Option("--compare", help="All three metrics in the picture, at as many edges each."),
+    bool, typer.Option("--compare", help="All three metrics in the picture, at as many edges each.")
 ]
 
 

@@ -77,11 +77,7 @@ def build(
 @library_app.command("add")
 @command
 def add(
-    library: Path,
-    sources: Sources,
-    output: Output,
-    licence: Licence = "",
-    jobs: Jobs = None,
+    library: Path, sources: Sources, output: Output, licence: Licence = "", jobs: Jobs = None
 ) -> None:
     """Put more clips and folders into a library.
 
@@ -103,11 +99,7 @@ def add(
 
 @library_app.command("list")
 @command
-def list_clips(
-    library: Where,
-    output: Output,
-    tag: Tag = None,
-) -> None:
+def list_clips(library: Where, output: Output, tag: Tag = None) -> None:
     """Name the clips of a library: how long they are, how far they go, what they show.
 
     Examples:

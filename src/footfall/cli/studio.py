@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -38,6 +39,7 @@ def studio(
     def show(address: str) -> None:
         output.say(f"the studio is at {address}")
         output.say("  Ctrl-C stops it; everything is kept")
+        sys.stdout.flush()  # whoever reads a pipe waits for the address
         if open_page:
             _open(address)
 

@@ -145,8 +145,7 @@ def _nowhere_to_go(scene: object) -> InputError:
     known = f"its queries are {', '.join(names)}" if names else "it has no queries"
     how = "choose one with --query, or" if names else "give"
     return InputError(
-        f"there is nowhere to go in the scene {scene}; {known}",
-        remedy=f"{how} --from and --to",
+        f"there is nowhere to go in the scene {scene}; {known}", remedy=f"{how} --from and --to"
     )
 
 

@@ -26,10 +26,7 @@ State = tuple[int, int]
 
 @contextmanager
 def replacing(
-    results: Iterable[str | Path],
-    inputs: Iterable[str | Path | None] = (),
-    *,
-    force: bool = False,
+    results: Iterable[str | Path], inputs: Iterable[str | Path | None] = (), *, force: bool = False
 ) -> Iterator[None]:
     """Refuse to write over inputs and over files of others; remember what the body writes.
 
@@ -46,10 +43,7 @@ def replacing(
 
 
 def check_results(
-    results: Iterable[str | Path],
-    inputs: Iterable[str | Path | None] = (),
-    *,
-    force: bool = False,
+    results: Iterable[str | Path], inputs: Iterable[str | Path | None] = (), *, force: bool = False
 ) -> None:
     """Refuse results that are inputs, or that exist and are not ours unless `force` is given."""
     read = [Path(file) for file in inputs if file is not None]

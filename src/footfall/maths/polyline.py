@@ -179,10 +179,7 @@ class Polyline:
 
     def _beyond(self, points: Floats, along: Floats) -> Floats:
         """Distances along moved out over an end where the nearest point is that end."""
-        for end, sign, at_end in (
-            (0, -1.0, along <= 0.0),
-            (-1, 1.0, along >= self.length_m),
-        ):
+        for end, sign, at_end in ((0, -1.0, along <= 0.0), (-1, 1.0, along >= self.length_m)):
             if at_end.any():
                 a, b = self.at([0.0, -1.0] if end == 0 else [self.length_m, self.length_m + 1.0])
                 out = np.maximum((points - a) @ (b - a), 0.0)

@@ -71,11 +71,7 @@ def dot(a, b):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def cross(a, b):  # type: ignore[no-untyped-def]
-    return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    )
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @inner_kernel

@@ -78,9 +78,7 @@ class SwitchLimits:
 
 
 def find_switches(
-    phases: Phases,
-    footing: Footing,
-    limits: SwitchLimits = SwitchLimits(),
+    phases: Phases, footing: Footing, limits: SwitchLimits = SwitchLimits()
 ) -> Switches:
     """The transitions of all phases, in both directions."""
     window = max(round(WINDOW_S * phases.frames.fps), 1)

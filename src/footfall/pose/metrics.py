@@ -323,12 +323,7 @@ def squared_angle_series() -> Floats:
 
 
 def _sum_windows(
-    room: TileMemory,
-    frames: Singles,
-    pad: Singles,
-    window: int,
-    rows: range,
-    columns: range,
+    room: TileMemory, frames: Singles, pad: Singles, window: int, rows: range, columns: range
 ) -> Singles:
     from footfall.pose.kernels import sum_windows
 

@@ -15,13 +15,7 @@ from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.table import MoveTable
 from footfall.search.cell_path import Slices, find_cell_path
 from footfall.world.collision.queries import FootBox
-from footfall.world.fields import (
-    Grid,
-    clearance_field,
-    footing_field,
-    height_field,
-    scene_grid,
-)
+from footfall.world.fields import Grid, clearance_field, footing_field, height_field, scene_grid
 from footfall.world.scene import Scene
 
 _CELL_M, _MOST_CELLS = 0.1, 100_000

@@ -49,7 +49,8 @@ def make_app(studio: Studio, host: str = "127.0.0.1", token: str = "") -> Starle
         await LiveSocket(studio, socket).serve()
 
     async def no_endpoint(request: Request) -> Response:
-        raise NotFoundError(f"there is no {request.url.path[:80]!r}", remedy="/api/openapi.json")
+        problem = f"there is no {request.url.path[:80]!r}"
+        return _error(NotFoundError(problem, remedy="see /api/openapi.json"), 404)
 
     async def page(_: Request) -> Response:
         return HTMLResponse(_NOT_BUILT, 503)

@@ -86,7 +86,7 @@ def changed_query(tables: dict[str, Any], request: ReplanRequest) -> dict[str, A
     """Return the tables of a plan with a stage moved or another scene."""
     if not tables.get("task"):
         raise InputError("a recording has no task", remedy="plan one")
-    task = {k: v for k, v in tables["task"].items()}
+    task = dict(tables["task"])
     if request.at is not None:
         stages = list(task.get("stages") or [])
         if request.stage < len(stages):
@@ -94,7 +94,9 @@ def changed_query(tables: dict[str, Any], request: ReplanRequest) -> dict[str, A
             if "at" not in stage:
                 raise InputError(f"stage {request.stage} has no place", remedy="move another one")
             old = stage["at"]
-            heading = old[2:] if len(old) == 3 and stage.get("do") not in ("pick", "put down") else []
+            heading = (
+                old[2:] if len(old) == 3 and stage.get("do") not in ("pick", "put down") else []
+            )
             middle = [old[1]] if stage.get("do") in ("pick", "put down") else []
             x, z, *yaw = request.at
             stage["at"] = [x, *middle, z, *(yaw or heading)]
@@ -103,7 +105,9 @@ def changed_query(tables: dict[str, Any], request: ReplanRequest) -> dict[str, A
         elif request.stage == 0 and "to" in task:
             task["to"] = [*request.at[:2], *(request.at[2:] or task["to"][2:])]
         else:
-            raise InputError(f"there is no stage {request.stage}", remedy=f"there are {len(stages)}")
+            raise InputError(
+                f"there is no stage {request.stage}", remedy=f"there are {len(stages)}"
+            )
     scene = tables.get("scene") if request.scene is None else request.scene
     kept = {k: v for k, v in tables.items() if k in ("method", "options", "library", "character")}
     return {**kept, "task": task, "scene": scene}

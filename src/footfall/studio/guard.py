@@ -12,7 +12,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 COOKIE = "footfall_token"
 _HEADERS = {
     "content-security-policy": (
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; "
+        "style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data: blob:; media-src 'self' blob:; worker-src 'self' blob:; "
         "connect-src 'self' ws: wss: blob: data:; object-src 'none'; base-uri 'none'; "
         "frame-ancestors 'none'; form-action 'self'"
@@ -108,8 +109,8 @@ def _same_origin(origin: str, host: str) -> bool:
 
 
 def _query_token(scope: Any) -> str:
-    values = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
-    return values[0]
+    query: str = scope["query_string"].decode("latin-1")
+    return parse_qs(query).get("token", [""])[0]
 
 
 def _cookie_token(text: str) -> str:

@@ -58,7 +58,7 @@ class Jobs:
         self._watches: dict[str, Watch] = {}
         self._lock = threading.Lock()
 
-    def list(self) -> list[dict[str, Any]]:
+    def list_jobs(self) -> list[dict[str, Any]]:
         """Return all jobs, the oldest first."""
         with self._lock:
             return [asdict(job) for job in self._jobs.values()]
@@ -78,7 +78,9 @@ class Jobs:
                 raise InputError(f"{waiting} jobs are waiting", remedy="cancel some")
             job = Job(secrets.token_hex(6), request.kind, request.name)
             self._jobs[job.id], self._watches[job.id] = job, Watch()
-            for old in [j.id for j in self._jobs.values() if j.id not in self._watches][:-MOST_JOBS]:
+            for old in [j.id for j in self._jobs.values() if j.id not in self._watches][
+                :-MOST_JOBS
+            ]:
                 del self._jobs[old]
             first = asdict(job)
         self._pool.submit(self._run, job, work)

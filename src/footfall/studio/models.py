@@ -121,9 +121,7 @@ class ReplanRequest(Request):
     name: Text = ""
 
 
-JobRequest = Annotated[
-    PlanRequest | FootprintRequest | ReplanRequest, Field(discriminator="kind")
-]
+JobRequest = Annotated[PlanRequest | FootprintRequest | ReplanRequest, Field(discriminator="kind")]
 
 
 class Rename(Request):

@@ -47,7 +47,13 @@ class PlanStore:
     def __init__(self, work: WorkFolder, files: Files) -> None:
         self.home, self.files = work.folder / "plans", files
         self._lock = threading.Lock()
-        self._facts = {path.parent.name: facts for path, facts in self._read_all()}
+        self.reload()
+
+    def reload(self) -> None:
+        """Read again which plans there are, as after a session file was restored."""
+        found = {path.parent.name: facts for path, facts in self._read_all()}
+        with self._lock:
+            self._facts = found
 
     def _read_all(self) -> list[tuple[Path, dict[str, Any]]]:
         found = []
@@ -58,7 +64,7 @@ class PlanStore:
                 continue
         return sorted(found, key=lambda pair: float(pair[1].get("created", 0.0)))
 
-    def list(self) -> list[dict[str, Any]]:
+    def list_plans(self) -> list[dict[str, Any]]:
         """Return all plans in short, the oldest first."""
         with self._lock:
             return [{k: facts.get(k) for k in _SHORT} for facts in self._facts.values()]

@@ -76,7 +76,7 @@ def _session(studio: Studio) -> list[Endpoint]:
     work = studio.work
 
     async def state(_: Request) -> Any:
-        jobs, plans = studio.jobs.list(), studio.plans.list()
+        jobs, plans = studio.jobs.list_jobs(), studio.plans.list_plans()
         return {**_present(studio), "version": __version__, "jobs": jobs, "plans": plans}
 
     async def get(_: Request) -> Any:
@@ -133,7 +133,7 @@ def _scenes(studio: Studio) -> list[Endpoint]:
 
     async def draw(request: Request) -> Response:
         given = await read_model(request, models.SceneRequest)
-        return await in_thread(lambda: JSONResponse(studio.draw_scene(_table(given.scene))))
+        return JSONResponse(await in_thread(lambda: studio.draw_scene(_table(given.scene))))
 
     async def text(request: Request) -> Response:
         given = await read_model(request, models.SceneRequest)
@@ -192,7 +192,7 @@ def _libraries(studio: Studio) -> list[Endpoint]:
 
     async def clip(request: Request) -> Response:
         names = _query(request, "library"), _query(request, "clip")
-        return await in_thread(lambda: JSONResponse(studio.draw_clip(*names)))
+        return JSONResponse(await in_thread(lambda: studio.draw_clip(*names)))
 
     async def read(request: Request) -> Any:
         names = _query(request, "library"), _query(request, "clip")
@@ -211,7 +211,7 @@ def _libraries(studio: Studio) -> list[Endpoint]:
 
     async def character(request: Request) -> Response:
         name = request.path_params["name"]
-        return await in_thread(lambda: JSONResponse(studio.draw_character(name)))
+        return JSONResponse(await in_thread(lambda: studio.draw_character(name)))
 
     async def upload(request: Request) -> Any:
         kind, name = _query(request, "kind"), _query(request, "name")
@@ -249,7 +249,7 @@ def _jobs(studio: Studio) -> list[Endpoint]:
     jobs = studio.jobs
 
     async def listed(_: Request) -> Any:
-        return jobs.list()
+        return jobs.list_jobs()
 
     async def start(request: Request) -> Response:
         given = await read_model(request, models.JobRequest)
@@ -277,7 +277,7 @@ def _plans(studio: Studio) -> list[Endpoint]:
     plans = studio.plans
 
     async def listed(_: Request) -> Any:
-        return plans.list()
+        return plans.list_plans()
 
     async def get(request: Request) -> Any:
         return plans.facts(request.path_params["name"])

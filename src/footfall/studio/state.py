@@ -136,11 +136,8 @@ class Studio:
         targets = {self._target(name): data for name, data in held.items()}
         for path, data in targets.items():
             write_bytes_atomically(path, data)
-        self.plans = self.jobs.plans = self._reread_plans()
+        self.plans.reload()
         return self.work.replace_session(session)
-
-    def _reread_plans(self) -> PlanStore:
-        return PlanStore(self.work, self.files)
 
     def _target(self, name: str) -> Path:
         """Return where a file of a session file belongs; refuse any other."""

@@ -69,8 +69,7 @@ class Query:
             put(self, "scene", load_scene(self.scene))
         if self.scene is not None and not isinstance(self.scene, Scene):
             raise InputError(
-                f"the scene is {str(self.scene)[:80]!r}",
-                remedy="give a scene, or its name or file",
+                f"the scene is {str(self.scene)[:80]!r}", remedy="give a scene, or its name or file"
             )
         for name, value, unit in (
             ("speed", self.speed, "metres a second"), ("time_s", self.time_s, "seconds"),

@@ -255,11 +255,7 @@ def _is_inside(ring: BaseGeometry, corners: Floats, level: float) -> bool:
 
 
 def _edges(
-    scene: Scene,
-    solids: Solids,
-    shapes: list[BaseGeometry],
-    step_height: float,
-    time: float | None,
+    scene: Scene, solids: Solids, shapes: list[BaseGeometry], step_height: float, time: float | None
 ) -> list[BaseGeometry]:
     """Strips along the rims of raised tops, where the drop beside them is more than a step."""
     from shapely import union_all

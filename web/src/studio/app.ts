@@ -38,7 +38,8 @@ export class App {
   connected = false;
   onChange: () => void = () => undefined;
   private revision = 0;
-  private client = "";
+  private saves: Promise<void> = Promise.resolve();
+  private readonly client = newId(`tab${Math.floor(Math.random() * 1e9)}`);
   private saving = 0;
   private drawn = "";
   private ready = false;
@@ -124,7 +125,6 @@ export class App {
   async refreshPlans(): Promise<void> {
     const state = await api.state();
     this.plans = state.plans;
-    this.revision = state.revision;
     const running = state.jobs.find((job) => job.status === "running" || job.status === "waiting");
     if (!running && this.job) this.job = null;
     this.onChange();
@@ -132,8 +132,7 @@ export class App {
 
   private async hear(message: Record<string, unknown>): Promise<void> {
     const type = message["type"];
-    if (type === "hello") this.client = String(message["client"]);
-    else if (type === "session" && message["client"] !== this.client) {
+    if (type === "session" && message["client"] !== this.client) {
       const { session, revision } = await api.session();
       if (revision > this.revision) await this.restore(session, revision);
     } else if (type === "job") await this.hearJob(message["job"] as Job);
@@ -343,8 +342,15 @@ export class App {
     this.saving = window.setTimeout(() => attempt(() => this.saveNow()), SAVE_MS);
   }
 
-  async saveNow(): Promise<void> {
+  /** Keep the session now; one request after the other, as each gives the next its revision. */
+  saveNow(): Promise<void> {
     clearTimeout(this.saving);
+    const next = this.saves.then(() => this.put());
+    this.saves = next.catch(() => undefined);
+    return next;
+  }
+
+  private async put(): Promise<void> {
     try {
       this.revision = (await api.putSession(this.revision, this.client, this.session())).revision;
     } catch (error) {

@@ -211,12 +211,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _assemble(
-    skeleton: AcclaimSkeleton,
-    values: Floats,
-    fps: float,
-    path: Path,
-    size: int,
-    notes: list[str],
+    skeleton: AcclaimSkeleton, values: Floats, fps: float, path: Path, size: int, notes: list[str]
 ) -> RawMotion:
     from footfall.files.bvh.number_kernels import channels_to_transforms
 

@@ -384,8 +384,7 @@ class _Build:
         if new != text:
             toml.write_text(path, new)
         write_index(
-            index_path(self.folder),
-            replace(index, manifest=text_sum(new) if known else ""),
+            index_path(self.folder), replace(index, manifest=text_sum(new) if known else "")
         )
         self.cache.tidy({e.key for e in index.entries} | {d.first_key for d in done})
         made = tuple(d.job.name for d in done if d.made)

@@ -68,10 +68,7 @@ def make_clip(
         "source_joints": address(list(source.skeleton.names), source.skeleton.parents.tolist()),
         "problems": [asdict(p) for p in problems],
         "notes": list(source.source.notes) if source.source else [],
-        "posture": {
-            "built": _plain_posture(clip),
-            "source": _plain_posture(source),
-        },
+        "posture": {"built": _plain_posture(clip), "source": _plain_posture(source)},
     }
     return MadeClip(clip, facts)
 

@@ -264,10 +264,7 @@ def _segment_triangle_distance(t, b, work):  # type: ignore[no-untyped-def]
     s = work.probe
     if _segment_meets_triangle(t, b, work):
         return 0.0
-    best = min(
-        triangle_distance(t, b, s[0], s[1], s[2]),
-        triangle_distance(t, b, s[3], s[4], s[5]),
-    )
+    best = min(triangle_distance(t, b, s[0], s[1], s[2]), triangle_distance(t, b, s[3], s[4], s[5]))
     ux, uy, uz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
     a = ux * ux + uy * uy + uz * uz
     for k in range(3):  # to the triangle's edges (Ericson 2005, 5.1.9)

@@ -240,12 +240,7 @@ def _if_clear(
 
 
 def _bend(
-    outlines: Outlines,
-    knots: Floats,
-    radius: float,
-    prefer: float,
-    elastic: Elastic,
-    limit: float,
+    outlines: Outlines, knots: Floats, radius: float, prefer: float, elastic: Elastic, limit: float
 ) -> Floats:
     """One round: the knots (N, 2) moved sideways to where the rod is at rest."""
     along = np.gradient(knots, axis=0)

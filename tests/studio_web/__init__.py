@@ -1,1 +1,0 @@
-"""Tests of the studio's page in a browser."""
