@@ -28,8 +28,9 @@ SCENE, METHOD = "dungeon", "roadmap"
 _NODES, _MORE = 3000, 1500
 """As many footholds as Choi, Lee & Shin have for their dungeon."""
 _TOGETHER = (".glb", ".map.png", ".above.png", ".strips.png", ".gif")
-_PAGE = ".html"
 """What shows all motions at once."""
+_PAGE = ".html"
+"""The page that plays them, where the player is built."""
 _SUFFIXES = (".bvh", ".glb", ".png", ".gif")
 _FILM_WIDTH = 400
 """A narrower animation than `render` makes by itself: the demo should be over soon."""
