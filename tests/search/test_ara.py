@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import threading
 import time
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from footfall.errors import InputError
 from footfall.search.ara import Improvement
+from footfall.search.ara_kernels import CANCELLED
 from footfall.search.shortest_path import SparseGraph, cancel_flag
 from tests.search.graph_search import AnytimeSearch
 from tests.sweeps import examples
@@ -162,12 +162,13 @@ def test_the_first_path_comes_long_before_the_best() -> None:
 
 
 def test_a_search_that_runs_out_of_time_keeps_its_best_path_and_bound() -> None:
-    problem = grid_problem(600, np.random.default_rng(1))
-    estimates = straight_estimates(600)
-    list(AnytimeSearch(problem.graph, 0, problem.goals, estimates, epsilons=(10.0, 9.0)))
-    soon = time.perf_counter() + 0.1
-    search = AnytimeSearch(problem.graph, 0, problem.goals, estimates, deadline=soon)
-    found = list(search)
+    problem = grid_problem(100, np.random.default_rng(1))
+    search = AnytimeSearch(problem.graph, 0, problem.goals, straight_estimates(100))
+    found = []
+    for one in search:
+        found.append(one)
+        search.deadline = time.perf_counter() - 1.0  # time is up after the first path
+    assert len(found) == 1
     assert search.ending == "out of time"
     assert found[-1].bound > 1.0
     assert found[-1].cost <= problem.least * found[-1].bound * (1.0 + 1e-9)
@@ -180,14 +181,17 @@ def test_no_time_at_all_gives_no_path() -> None:
     assert search.ending == "out of time"
 
 
-def test_a_search_can_be_cancelled_from_another_thread() -> None:
-    problem = grid_problem(900, np.random.default_rng(2))
+def test_compiled_expansion_ends_soon_after_the_flag_is_raised() -> None:
+    problem = grid_problem(100, np.random.default_rng(2))
+    whole = AnytimeSearch(problem.graph, 0, problem.goals, epsilons=(1.0,))
+    list(whole)
     flag = cancel_flag()
-    timer = threading.Timer(0.1, lambda: flag.__setitem__(0, 1))
-    search = AnytimeSearch(problem.graph, 0, problem.goals, cancel=flag)
-    timer.start()
-    list(search)
-    assert search.ending == "cancelled"
+    search = AnytimeSearch(problem.graph, 0, problem.goals, cancel=flag, epsilons=(1.0,))
+    search.domain.begin(1.0)
+    flag[0] = 1
+    end, expanded = search.domain.expand(10 * whole.expansions)
+    assert end == CANCELLED
+    assert expanded * 10 < whole.expansions
 
 
 def test_a_cancelled_search_keeps_what_it_found() -> None:
