@@ -228,6 +228,64 @@ def test_the_face_looks_ahead(name):
     assert nose[2] > np.sort(beside[:, 2])[-2] + 1e-3
 
 
+@every_figure
+def test_a_dark_eye_on_each_side_looks_ahead_from_under_the_brow(name):
+    mesh = body(name).mesh
+    tall = mesh.vertices[:, 1].max() - mesh.vertices[:, 1].min()
+    head = surfaces(body(name))[_part_with(mesh, np.argmax(mesh.vertices[:, 1]))]
+    dark = mesh.face_materials == 1
+    corners = mesh.vertices[mesh.triangles[dark]]
+    inside = (corners[..., 1] > head.vertices[:, 1].min()).all(axis=1)
+    ahead = inside & (corners.mean(axis=1)[:, 2] > head.vertices[:, 2].mean())
+    eyes = corners[ahead & (corners.mean(axis=1)[:, 1] > head.vertices[:, 1].mean() - 0.02 * tall)]
+    assert len(eyes) >= 8
+    for sign in (1.0, -1.0):
+        eye = eyes[(eyes.mean(axis=1)[:, 0] * sign) > 0.0].reshape(-1, 3)
+        assert (eye[:, 0] * sign > 0.0).all()
+        above = head.vertices[head.vertices[:, 1] > eye[:, 1].max() + 1e-6]
+        brow = above[np.abs(above[:, 0] - eye[:, 0].mean()) < 0.02 * tall]
+        assert brow[:, 2].max() > eye[:, 2].mean()
+
+
+def _part_with(mesh, vertex):
+    """The number of the surface that a vertex belongs to, as `surfaces` orders them."""
+    whole = trimesh.Trimesh(mesh.vertices, mesh.triangles, process=False)
+    parts = whole.split(only_watertight=False)
+    tops = [part.vertices[:, 1].max() for part in parts]
+    return int(np.argmax(np.array(tops) >= mesh.vertices[vertex, 1] - 1e-9))
+
+
+@every_figure
+def test_shoes_are_blunt_and_stand_on_dark_soles(name):
+    skeleton, mesh = FIGURES[name], body(name).mesh
+    height = sole_height(skeleton)
+    faces = mesh.vertices[mesh.triangles]
+    flat = (faces[..., 1] < height + 1e-9).all(axis=1)
+    assert flat.sum() > 30
+    assert (mesh.face_materials[flat] == 1).all()
+    sole = faces[flat].reshape(-1, 3)
+    sole = sole[sole[:, 0] > 0.0]
+    length = np.ptp(sole[:, 2])
+    toes = sole[sole[:, 2] > sole[:, 2].max() - 0.08 * length]
+    assert np.ptp(toes[:, 0]) > 0.6 * np.ptp(sole[:, 0])
+
+
+def test_shoulders_go_along_with_the_collarbone():
+    skeleton, skinned = FIGURES["adult"], body("adult")
+    raised = posed(skeleton, skinned, {"left_clavicle": ((0, 0, 1), 20)})
+    rise = raised[:, 1] - skinned.mesh.vertices[:, 1]
+    shoulder = skeleton.rest_positions[skeleton.role("left_shoulder")]
+    way = skinned.mesh.vertices - shoulder
+    # The surface above the joint, and the ribs under the arm.
+    over = (np.abs(way[:, 0]) < 0.03) & (np.abs(way[:, 2]) < 0.03) & (way[:, 1] > 0.03)
+    ribs = (skinned.mesh.vertices[:, 0] > 0.0) & (np.abs(way[:, 1] + 0.25) < 0.05)
+    ribs &= skinned.mesh.vertices[:, 0] < shoulder[0] - 0.04
+    joint = 0.093 * 1.75 * np.sin(np.radians(20))
+    assert over.any()
+    assert rise[over].min() > 0.7 * joint
+    assert np.abs(rise[ribs]).max() < 0.2 * joint
+
+
 @pytest.mark.parametrize(("name", "least", "most"), [("bare", 0.35, 0.55), ("adult", 0.1, 0.3)])
 def test_fingers_curl_to_the_palm_and_less_where_the_skeleton_has_its_own(name, least, most):
     """In the T-pose palms face down: how far tips are below the wrist, of how far hands reach."""

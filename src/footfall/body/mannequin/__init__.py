@@ -16,7 +16,7 @@ from footfall.body.mannequin.hands import hand
 from footfall.body.mannequin.limbs import limbs
 from footfall.body.mannequin.proportions import is_humanoid, measure
 from footfall.body.mannequin.shapes import Part, strongest_four
-from footfall.body.mannequin.torso import head, neck, torso
+from footfall.body.mannequin.torso import collar, head, neck, torso
 from footfall.body.mesh import Material, Mesh, SkinnedMesh
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Floats, Ints
@@ -36,7 +36,8 @@ def mannequin(skeleton: Skeleton) -> SkinnedMesh:
     character = measure(skeleton)
     parts = [*torso(character), neck(character), head(character)]
     for side in character.sides:
-        parts += [*limbs(character, side), *hand(character, side), foot(character, side)]
+        parts += [*limbs(character, side), *hand(character, side)]
+        parts += [collar(character, side), foot(character, side)]
     return _assemble(parts, character.middle)
 
 
@@ -47,7 +48,7 @@ def _assemble(parts: list[Part], origin: Floats) -> SkinnedMesh:
     triangles = np.concatenate(
         [p.triangles + first for p, first in zip(parts, firsts, strict=True)]
     )
-    faces = np.repeat([p.material for p in parts], [len(p.triangles) for p in parts])
+    faces = np.concatenate([np.broadcast_to(p.material, len(p.triangles)) for p in parts])
     joints, weights = strongest_four(
         [p.joints for p in parts],
         [

@@ -11,28 +11,25 @@ from footfall.body.mannequin.proportions import Proportions, Side
 from footfall.body.mannequin.shapes import BODY, Frame, Part, along, close_rings, smoothstep, unit
 from footfall.maths.arrays import Floats
 
-# Rows: place along the foot (0 heel, 1 toe tip; the ball at 0.72), height of the sole and of the
+# Rows: place along the shoe (0 heel, 1 toe tip; the ball at 0.72), height of the sole and of the
 # top (shares of the ankle's height), width to the outer and the inner side (hundredths of stature).
-_FOOT = np.array(
-    [
-        (0.000, 0.26, 0.44, 0.40, 0.40),
-        (0.010, 0.09, 0.59, 0.98, 0.96),
-        (0.038, 0.00, 0.72, 1.47, 1.45),
-        (0.100, 0.00, 0.88, 1.88, 1.84),
-        (0.190, 0.00, 1.01, 2.05, 2.00),
-        (0.290, 0.00, 1.04, 2.05, 1.95),
-        (0.400, 0.00, 0.92, 2.15, 1.95),
-        (0.540, 0.00, 0.70, 2.50, 2.05),
-        (0.680, 0.00, 0.54, 2.80, 2.32),
-        (0.790, 0.00, 0.46, 2.72, 2.42),
-        (0.880, 0.00, 0.41, 2.35, 2.32),
-        (0.945, 0.00, 0.35, 1.82, 1.96),
-        (0.985, 0.03, 0.28, 1.15, 1.36),
-        (1.000, 0.10, 0.20, 0.55, 0.72),
-    ]
-)
+# The upper dips where the toes break, and the toe cap is blunt.
+_FOOT = np.array([
+    (0.000, 0.20, 0.52, 0.85, 0.82), (0.010, 0.06, 0.66, 1.40, 1.36),
+    (0.038, 0.00, 0.78, 1.78, 1.74), (0.100, 0.00, 0.92, 2.02, 1.98),
+    (0.240, 0.00, 1.06, 2.12, 2.03), (0.400, 0.00, 0.93, 2.22, 2.00),
+    (0.540, 0.00, 0.73, 2.58, 2.10), (0.650, 0.00, 0.60, 2.84, 2.30),
+    (0.705, 0.00, 0.525, 2.88, 2.42), (0.735, 0.00, 0.525, 2.88, 2.46),
+    (0.800, 0.00, 0.545, 2.84, 2.54), (0.890, 0.00, 0.52, 2.66, 2.56),
+    (0.955, 0.00, 0.46, 2.30, 2.42), (0.988, 0.03, 0.38, 1.80, 2.00),
+    (1.000, 0.10, 0.28, 1.15, 1.35),
+])  # fmt: skip
+_WELT = 0.45
+"""How high the dark sole reaches up the sides, hundredths of stature."""
 _BALL_AT = 0.72
 _ROUND = 16
+_WELTS = [5, 11]
+_IS_SOLE = (np.arange(_ROUND) >= _WELTS[0]) & (np.arange(_ROUND) < _WELTS[1])
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Sole:
 
 
 def foot(body: Proportions, side: Side) -> Part:
-    """One foot, bound to the ankle and, from the ball on, to the toe joint."""
+    """One shoe, bound to the ankle and, from the ball on, to the toe joint."""
     sole = sole_of(body, side)
     ankle = side.points["ankle"]
     rows = _FOOT
@@ -57,22 +54,23 @@ def foot(body: Proportions, side: Side) -> Part:
     place = np.where(back, along_back, along_front)
     size = 0.01 * body.sizes["shank"]
     tall = float(np.clip(ankle[1] - sole.height, 2.2 * size, 6.0 * size))
-    rings = _soled_rings(place, tall * rows[:, 1:3], size * rows[:, 3:5])
+    rings = _soled_rings(place, tall * rows[:, 1:3], size * rows[:, 3:5], _WELT * size)
     up = np.array([0.0, 1.0, 0.0])
     ground = np.array([ankle[0], sole.height, ankle[2]])
     frame = Frame(ground, np.stack([np.cross(up, sole.forward), up, sole.forward]))
-    part = close_rings(rings, frame, BODY, 0.15)
+    creased = (rows[:-1, 0] < _BALL_AT) & (rows[1:, 0] > _BALL_AT)
+    part = close_rings(rings, frame, BODY, 0.15).darkened(creased[:, None] | _IS_SOLE)
     joints, starts = [side.joints["ankle"]], [0.0]
     if "toe" in side.joints:
         joints, starts = [*joints, side.joints["toe"]], [0.0, sole.ball]
     stations = (part.vertices - ground) @ sole.forward
-    return side.placed(part.bound(joints, along(stations, starts, 1.6 * size)))
+    return side.placed(part.bound(joints, along(stations, starts, 1.3 * size)))
 
 
-def _soled_rings(place: Floats, tall: Floats, wide: Floats) -> Floats:
-    """Rings (r, s, 3) in (outer, up, forward) coordinates: a dome over a flat bottom.
+def _soled_rings(place: Floats, tall: Floats, wide: Floats, welt: float) -> Floats:
+    """Rings (r, s, 3) in (outer, up, forward) coordinates: a dome over a sole `welt` metres thick.
 
-    The ends of the foot, where the bottom has left the ground, are rounded all about.
+    The ends of the shoe, where the bottom has left the ground, are rounded all about.
     """
     angle = 2.0 * np.pi * np.arange(_ROUND) / _ROUND + np.pi / 2.0
     cos, sin = np.cos(angle), np.sin(angle)
@@ -85,6 +83,7 @@ def _soled_rings(place: Floats, tall: Floats, wide: Floats) -> Floats:
     rise = flat * rise + (1.0 - flat) * (0.5 + 0.5 * sin)
     u = np.where(across >= 0.0, wide[:, :1], wide[:, 1:]) * across
     v = tall[:, :1] + (tall[:, 1:] - tall[:, :1]) * rise
+    v[:, _WELTS] = tall[:, :1] + np.minimum(welt, 0.25 * (tall[:, 1:] - tall[:, :1]))
     return np.stack([u, v, np.broadcast_to(place[:, None], u.shape)], -1)
 
 

@@ -30,14 +30,11 @@ from footfall.maths.arrays import Floats
 # Rows: place along the hand, thickness to the back and to the palm, width to thumb and little
 # finger side; shares of the hand's length.
 _PALM = (
-    (0.00, 0.12, 0.12, 0.135, 0.135),
-    (0.06, 0.13, 0.13, 0.155, 0.15),
-    (0.20, 0.125, 0.135, 0.20, 0.185),
-    (0.36, 0.11, 0.125, 0.225, 0.21),
-    (0.48, 0.095, 0.105, 0.225, 0.205),
-    (0.55, 0.07, 0.08, 0.20, 0.18),
+    (0.00, 0.12, 0.12, 0.135, 0.135), (0.06, 0.13, 0.13, 0.155, 0.15),
+    (0.20, 0.125, 0.135, 0.20, 0.185), (0.36, 0.11, 0.125, 0.225, 0.21),
+    (0.48, 0.095, 0.105, 0.225, 0.205), (0.55, 0.07, 0.08, 0.20, 0.18),
     (0.58, 0.03, 0.035, 0.12, 0.11),
-)
+)  # fmt: skip
 # Fingers from the index to the little one: the words of their joints' names, how far to the thumb's
 # side and along the hand they begin, their length and thickness (shares of the hand's length), and
 # how far they curl.
@@ -58,13 +55,9 @@ _TAPER = ((0.00, 0.95), (0.20, 1.05), (0.46, 1.0), (0.68, 0.92), (0.88, 0.74), (
 _AROUND = 4
 """Points of each ring: fingers are small."""
 _THUMB = (
-    (0.00, 0.07, 0.07),
-    (0.15, 0.095, 0.095),
-    (0.45, 0.08, 0.08),
-    (0.75, 0.07, 0.07),
-    (0.93, 0.05, 0.05),
-    (1.00, 0.02, 0.02),
-)
+    (0.00, 0.07, 0.07), (0.15, 0.095, 0.095), (0.45, 0.08, 0.08),
+    (0.75, 0.07, 0.07), (0.93, 0.05, 0.05), (1.00, 0.02, 0.02),
+)  # fmt: skip
 _DROOP = np.cos(np.radians(25.0)), np.sin(np.radians(25.0))
 _AS_USUAL = 0.77  # thumbs within 40 degrees of the front leave the palm facing down
 

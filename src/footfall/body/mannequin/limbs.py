@@ -65,7 +65,6 @@ SHELLS = {
         ),
         (0.30, 0.50),
         ((-0.50, 0.50, 0.20, -0.20), (0.0, 0.0, 0.12, -0.25)),
-        rings=9,
     ),
     "shank": Shell(
         (
@@ -107,7 +106,9 @@ SHELLS = {
 }
 
 _ROUND = 14
-_DETAIL = {"elbow": (12, 5), "wrist": (12, 4), "ankle": (12, 5)}
+_DETAIL = {
+    "shoulder": (12, 5), "elbow": (12, 5), "wrist": (12, 4), "hip": (10, 5), "ankle": (12, 5),
+}  # fmt: skip
 
 
 def ball_radius(body: Proportions, role: str) -> float:
@@ -121,7 +122,7 @@ def limbs(body: Proportions, side: Side) -> list[Part]:
     parts = [_shell(body, side, name) for name in SHELLS]
     for role in BALLS:
         joint = side.joints[role]
-        detail = _DETAIL.get(role, (14, 7))
+        detail = _DETAIL.get(role, (12, 6))
         axis = _axis_at(side, role)
         parts.append(ball(side.points[role], ball_radius(body, role), axis, *detail).rigid(joint))
     return [side.placed(part) for part in parts]

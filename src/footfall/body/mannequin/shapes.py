@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from footfall.body.skeleton import Skeleton
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 
 BODY, JOINT = 0, 1
 """Material indices: the light shells, and the darker joints between them."""
@@ -24,13 +24,13 @@ BODY, JOINT = 0, 1
 class Part:
     """A closed surface, and the joints it moves with.
 
-    vertices (n, 3) metres; triangles (m, 3); material: BODY or JOINT;
+    vertices (n, 3) metres; triangles (m, 3); material: BODY or JOINT, of all or of each (m,);
     joints: k joint indices; weights (n, k), each row sums to 1
     """
 
     vertices: Floats
     triangles: Ints
-    material: int
+    material: int | Ints
     joints: tuple[int, ...] = ()
     weights: Floats | None = None
 
@@ -41,6 +41,12 @@ class Part:
     def rigid(self, joint: int) -> Part:
         """The same surface moving with one joint."""
         return self.bound((joint,), np.ones((len(self.vertices), 1)))
+
+    def darkened(self, quads: Bools) -> Part:
+        """The same loft with joint material where `quads` (rings - 1, segments) says."""
+        tips = np.zeros(2 * quads.shape[1], np.int32)
+        sheet = np.where(quads, JOINT, BODY).reshape(-1).astype(np.int32)
+        return replace(self, material=np.concatenate([sheet, sheet, tips]))
 
     def mirrored(self) -> Part:
         """The surface seen in a mirror (x to -x), wound outward again."""

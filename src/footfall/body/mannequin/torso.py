@@ -11,13 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.mannequin.limbs import ball_radius
-from footfall.body.mannequin.proportions import Proportions
+from footfall.body.mannequin.proportions import Proportions, Side
 from footfall.body.mannequin.shapes import (
     BODY,
     JOINT,
     Frame,
     Part,
     along,
+    bone_frame,
     chain,
     close_rings,
     ring_points,
@@ -30,45 +31,43 @@ from footfall.maths.arrays import Floats
 _UPRIGHT = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 _PELVIS = (
-    (-0.20, 1.6, 1.9, 1.5, 2.0),
-    (-0.17, 3.0, 3.6, 2.8, 2.0),
-    (-0.09, 4.6, 5.8, 5.4, 2.1),
-    (0.02, 5.4, 6.8, 8.5, 2.2),
-    (0.13, 5.6, 6.4, 9.3, 2.25),
-    (0.24, 5.4, 5.4, 8.5, 2.2),
-    (0.31, 5.2, 4.9, 7.8, 2.2),
-    (0.335, 4.8, 4.5, 7.2, 2.2),
-)
+    (-0.20, 1.6, 1.9, 1.5, 2.0), (-0.17, 3.0, 3.6, 2.8, 2.0), (-0.09, 4.6, 5.8, 5.4, 2.1),
+    (0.02, 5.4, 6.8, 8.5, 2.2), (0.13, 5.6, 6.4, 9.3, 2.25), (0.24, 5.4, 5.4, 8.5, 2.2),
+    (0.31, 5.2, 4.9, 7.8, 2.2), (0.335, 4.8, 4.5, 7.2, 2.2),
+)  # fmt: skip
 _WAIST = (
-    (0.12, 4.0, 4.0, 5.8, 2.2),
-    (0.26, 4.6, 4.3, 6.9, 2.2),
-    (0.38, 4.4, 4.0, 6.4, 2.2),
-    (0.50, 4.5, 4.2, 6.5, 2.2),
-    (0.62, 4.0, 4.0, 5.8, 2.2),
-)
+    (0.12, 4.0, 4.0, 5.8, 2.2), (0.26, 4.6, 4.3, 6.9, 2.2), (0.38, 4.4, 4.0, 6.4, 2.2),
+    (0.50, 4.5, 4.2, 6.5, 2.2), (0.62, 4.0, 4.0, 5.8, 2.2),
+)  # fmt: skip
 _RIBCAGE = (
     (0.405, 4.7, 4.3, 6.8, 2.2),
     (0.43, 5.1, 4.7, 7.35, 2.2),
     (0.52, 5.7, 5.4, 7.95, 2.25),
     (0.64, 6.5, 6.1, 8.9, 2.3),
     (0.77, 7.0, 6.5, 9.9, 2.35),
-    (0.89, 6.4, 6.4, 10.1, 2.4),
-    (0.99, 5.5, 5.9, 9.9, 2.3),
-    (1.06, 4.7, 5.3, 8.9, 2.1),
-    (1.11, 4.2, 4.7, 6.8, 2.0),
-    (1.15, 3.9, 4.2, 4.8, 2.0),
+    (0.89, 6.4, 6.4, 10.2, 2.4),
+    (0.99, 5.5, 5.9, 10.4, 2.3),
+    (1.06, 4.7, 5.3, 9.9, 2.2),
+    (1.105, 4.25, 4.8, 8.0, 2.0),
+    (1.145, 3.9, 4.3, 5.4, 2.0),
     (1.19, 3.5, 3.7, 3.8, 2.0),
     (1.20, 3.25, 3.4, 3.4, 2.0),
     (1.18, 2.8, 3.0, 2.9, 2.0),
     (1.12, 2.2, 2.4, 2.3, 2.0),
 )
 
+# Rows: place from the neck to the shoulder, radius up, down, to the front and to the back.
+_COLLAR = (
+    (0.00, 0.4, 1.0, 1.2, 1.4), (0.28, 0.6, 1.6, 2.0, 2.2), (0.60, 1.1, 2.0, 2.6, 2.9),
+    (0.84, 1.3, 2.1, 3.0, 3.1), (0.96, 1.0, 1.6, 2.5, 2.5), (1.00, 0.5, 0.8, 1.5, 1.5),
+)  # fmt: skip
+
 
 def torso(body: Proportions) -> list[Part]:
     """Pelvis, waist and ribcage."""
     pelvis = _rings(body, _PELVIS, 9, 24)
-    waist = _rings(body, _WAIST, 5, 20)
-    ribs = _rings(body, _RIBCAGE, 15, 24)
+    waist = _rings(body, _WAIST, 5, 16)
+    ribs = _rings(body, _RIBCAGE, 14, 24)
     size = body.sizes["trunk"]
     # The waist shows as a lens: deep in front where the body folds, narrow at the sides.
     _lean(pelvis, -1, -0.22, 0.10 * size)
@@ -81,6 +80,25 @@ def torso(body: Proportions) -> list[Part]:
         _bound(body, close_rings(waist, upright, JOINT, 0.3)),
         _bound(body, close_rings(ribs, upright, BODY, 0.3), yoke=True),
     ]
+
+
+def collar(body: Proportions, side: Side) -> Part:
+    """The ridge from the neck over the ball of the shoulder, bound to the collarbone."""
+    ball = ball_radius(body, "shoulder")
+    size = max(0.01 * body.sizes["trunk"], ball / 2.9)
+    start = neck_base(body) + size * np.array([2.6, -1.6, -0.2])
+    end = side.points["shoulder"] + ball * np.array([0.6, 0.75, -0.1])
+    end[0] = max(end[0], start[0] + 3.0 * size)
+    rows = smooth_rows(np.array(_COLLAR), 6)
+    length = float(np.linalg.norm(end - start))
+    rings = ring_points(length * rows[:, 0], size * rows[:, 1:], 10)
+    part = close_rings(rings, bone_frame(start, end - start), BODY, 0.2)
+    chest = body.skeleton.roles["chest"]
+    if "clavicle" not in side.joints:
+        return side.placed(part.rigid(chest))
+    out = smoothstep(part.vertices[:, :1], start[0], 0.5 * (start[0] + end[0]))
+    weights = np.concatenate([1.0 - out, out], axis=1)
+    return side.placed(part.bound([chest, side.joints["clavicle"]], weights))
 
 
 def neck(body: Proportions) -> Part:
@@ -238,38 +256,52 @@ def _pulls(body: Proportions, vertices: Floats) -> list[tuple[int, Floats]]:
 # Rows: height (0 chin, 1 crown), front, back, half width (shares of the head's height), squareness.
 _HEAD = (
     (0.005, 0.22, 0.00, 0.07, 2.0),
-    (0.035, 0.315, 0.08, 0.15, 2.1),
-    (0.10, 0.355, 0.18, 0.225, 2.2),
-    (0.22, 0.365, 0.29, 0.28, 2.25),
-    (0.38, 0.37, 0.39, 0.315, 2.25),
-    (0.54, 0.385, 0.45, 0.335, 2.25),
-    (0.70, 0.37, 0.47, 0.335, 2.15),
-    (0.85, 0.30, 0.41, 0.28, 2.05),
+    (0.06, 0.34, 0.12, 0.18, 2.1),
+    (0.22, 0.365, 0.29, 0.262, 2.2),
+    (0.34, 0.37, 0.38, 0.295, 2.2),
+    (0.47, 0.375, 0.42, 0.318, 2.2),
+    (0.58, 0.375, 0.455, 0.327, 2.2),
+    (0.625, 0.385, 0.46, 0.33, 2.2),
+    (0.73, 0.36, 0.465, 0.32, 2.1),
+    (0.85, 0.29, 0.40, 0.262, 2.0),
     (0.95, 0.175, 0.275, 0.175, 2.0),
     (0.99, 0.07, 0.14, 0.08, 2.0),
 )
-_HEAD_RINGS, _HEAD_ROUND = 15, 20
+_HEAD_ROUND = 20
+_EYES = 0.47, 0.58
+"""Heights between which the eye plane lies, before it is drawn to almonds."""
+_LIDS = (0.05, 0.09, 0.14, 0.20, 0.27), (0.40, 0.66, 0.84, 0.78, 0.25)
+"""How far from the middle of the face the eyes are how high, against that."""
 
 
 def head(body: Proportions) -> Part:
-    """An egg with jaw, face plane, brow and nose, rigid on the head joint."""
+    """An egg with jaw, nose, brow and a dark eye plane, rigid on the head joint."""
     roles = body.skeleton.roles
     skull = skull_place(body)
-    rows = smooth_rows(np.array(_HEAD), _HEAD_RINGS)
+    rows = smooth_rows(np.array(_HEAD), 2 * len(_HEAD) - 1)
     rings = ring_points(rows[:, 0], rows[:, [1, 2, 3, 3]], _HEAD_ROUND, rows[:, 4], 0.4)
     _face(rings)
     upright = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     frame = Frame(skull.chin, upright * skull.tall)
-    return close_rings(rings, frame, BODY, 0.4).rigid(roles.get("head", roles.get("neck", 0)))
+    between = (rows[:-1, 0] > _EYES[0] - 1e-9) & (rows[1:, 0] < _EYES[1] + 1e-9)
+    column = np.arange(_HEAD_ROUND)
+    from_middle = np.minimum(column, _HEAD_ROUND - 1 - column)
+    part = close_rings(rings, frame, BODY, 0.4)
+    part = part.darkened(between[:, None] & (from_middle >= 1) & (from_middle <= 3))
+    return part.rigid(roles.get("head", roles.get("neck", 0)))
 
 
 def _face(rings: Floats) -> None:
-    """Press a face plane into the front of unit rings, and raise nose and brow from it."""
-    ahead = rings[..., 0]
-    side, height = rings[..., 1], rings[..., 2]
+    """Sink an eye plane into the front of unit rings; raise nose, brow and cheekbones from it."""
+    ahead, side, height = rings[..., 0], np.abs(rings[..., 1]), rings[..., 2]
     front = np.clip(ahead / 0.4, 0.0, 1.0) ** 2
     nose = np.exp(-((side / 0.055) ** 2)) * np.interp(
         height, [0.27, 0.34, 0.39, 0.57, 0.66], [0.0, 0.7, 1.0, 0.35, 0.0]
     )
-    sockets = np.exp(-(((np.abs(side) - 0.15) / 0.09) ** 2) - ((height - 0.52) / 0.07) ** 2)
-    ahead += front * (0.085 * nose - 0.055 * sockets)
+    sunk = np.interp(height, [0.36, 0.47, 0.575, 0.61, 0.625], [0.0, 1.0, 1.0, -0.2, -0.25])
+    sunk = np.where(height > 0.62, -0.25 * (1.0 - smoothstep(height, 0.625, 0.76)), sunk)
+    sunk *= smoothstep(side, 0.0, 0.10) * (1.0 - 0.6 * smoothstep(side, 0.2, 0.32))
+    ahead += front * (0.085 * nose - 0.045 * sunk)
+    middle = 0.5 * sum(_EYES)
+    lids = np.minimum(1.0, 5.0 * front) * (np.abs(height - middle) < 0.056)
+    height -= lids * (height - middle) * (1.0 - np.interp(side, *_LIDS))
