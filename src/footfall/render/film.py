@@ -32,7 +32,7 @@ _LOOK_EVERY = 5
 """Every so many pictures it is seen whether something hides the character."""
 _PITCH_IN_SCENE = 24.0
 """Steep enough to see the floor behind furniture, degrees."""
-_SEEN_AT = np.array([[0.4], [0.65], [0.9]])
+_SEEN_AT = np.array([(x, y) for x in (-0.1, 0.0, 0.1) for y in (0.4, 0.65, 0.9)])
 """What of the character's stature must be seen."""
 
 ANGLES = {"corner": (38.0, 9.0), "side": (0.0, 7.0), "front": (90.0, 7.0), "top": (0.0, 68.0)}
@@ -84,8 +84,10 @@ class _Shots:
         self._tall = float(np.ptp(bodies_at(clip, body, frames[:1]).vertices[..., 1])) * 1.1
         for view in views:
             targets = [self._target(n) for n in range(0, len(frames), _LOOK_EVERY)]
+            cameras = [self._camera(view, at) for at in targets]
             looks = [
-                (self._camera(view, at).eye, at + UP * self._tall * _SEEN_AT) for at in targets
+                (camera.eye, at + self._tall * (_SEEN_AT @ np.stack([camera.axes[0], UP])))
+                for camera, at in zip(cameras, targets, strict=True)
             ]
             self._world[view] = scene_items(scene, looks)
 

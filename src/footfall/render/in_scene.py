@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 VIEWS = ("side", "corner", "above")
 _APART_M = 0.85
 _MOST_BODIES = 14
-_HIGH_M = 1.2
-"""Lower things hide only legs, and belong into the picture."""
 _SEEN_EVERY = 97
 _BEFORE = 0.98
 """What a ray meets in the last fiftieth of its way is what the character touches, not hides in."""
+_MOST_HIDDEN = 0.35
+"""Posts and bars hide a smaller share of a body, and show what it ducks under."""
 
 
 def save_in_scene(clip: Clip, scene: Scene, path: str | Path) -> Path:
@@ -72,10 +72,9 @@ def picture_in_scene(
     around_m: float = 0.8,
     instants: int | None = None,
 ) -> Picture:
-    """The character along its path in the scene, seen from the side, a corner or above.
+    """Return the character along its path in the scene, from the side, a corner or above.
 
-    Walls and other high things that stand between the eye and the character's upper half are
-    left out; stairs that hide a foot stay.
+    Walls and other things that hide much of the character are left out. Bars and stairs stay.
 
     around_m  how much of the world beside the bodies the picture shows at least
     instants  how many bodies it shows (as many as stand clear of each other)
@@ -96,14 +95,13 @@ def picture_in_scene(
         corners, _looking(view, way.direction), size=size, field_of_view=float(np.radians(24))
     )
     items = [bodies.item(n) for n in range(len(bodies))]
-    upper = bodies.vertices[:, ::_SEEN_EVERY]
-    upper = upper[upper[..., 1] > upper[..., 1].mean(axis=1, keepdims=True)]
-    items += scene_items(scene, [(camera.eye, upper)])
+    looks = [(camera.eye, points) for points in bodies.vertices[:, ::_SEEN_EVERY]]
+    items += scene_items(scene, looks)
     return draw(items, camera, size, Style(ground=None, grid=0.0))
 
 
 def scene_items(scene: Scene, looks: Iterable[tuple[Floats, Floats]]) -> list[DrawItem]:
-    """What there is to draw of a scene, without high things that hide what is looked at.
+    """Return what there is to draw of a scene, without things that hide what is looked at.
 
     looks  the eye (3,) and the points (N, 3) that it must see, for each look
     """
@@ -126,10 +124,8 @@ def _instants(clip: Clip, way: RootPath, count: int | None) -> Ints:
 
 
 def _hides(shape: Shape, eye: Floats, points: Floats) -> bool:
-    """Whether a high thing stands between the eye and one of the points (N, 3)."""
+    """Return whether a thing stands between the eye and much of the points (N, 3)."""
     low, high = shape.vertices.min(axis=0), shape.vertices.max(axis=0)
-    if high[1] - low[1] < _HIGH_M:
-        return False
     rays = points - eye
     rays = np.where(np.abs(rays) < 1e-9, 1e-9, rays)
     # Between which shares of a ray it is inside each pair of the bounding box's planes.
@@ -137,7 +133,8 @@ def _hides(shape: Shape, eye: Floats, points: Floats) -> bool:
     enters, leaves = ends[0].max(axis=1), ends[1].min(axis=1)
     near = (enters < leaves) & (leaves > 0.0) & (enters < 1.0)
     # Stairs fill half of their box: who walks on them is not behind them.
-    return any(_meets_triangle(shape, eye, ray) for ray in rays[near])
+    hidden = sum(_meets_triangle(shape, eye, ray) for ray in rays[near])
+    return hidden > _MOST_HIDDEN * len(points)
 
 
 def _meets_triangle(shape: Shape, eye: Floats, ray: Floats) -> bool:
