@@ -69,3 +69,18 @@ def test_a_notebook_shows_the_page_in_a_frame() -> None:
     frame = notebook_frame(motion_document([PlayedMotion(walk())]))
     assert frame.startswith("<iframe srcdoc=")
     assert "<script" not in frame
+
+
+def test_a_seat_is_shown_under_who_sits_without_a_scene() -> None:
+    library = footfall.open_library("default")
+    clip = library.clip(next(name for name in library.names if name.startswith("sit")))
+    document = motion_document([PlayedMotion(clip), PlayedMotion(walk())])
+    (seat,) = document["seats"]
+    frame = int(np.flatnonzero(clip.touches[:, 2]).mean())
+    hips = clip.positions[frame, [clip.skeleton.roles[f"{side}_hip"] for side in ("left", "right")]]
+    assert np.hypot(*(np.array(seat["position"]) - hips.mean(axis=0))[[0, 2]]) < 0.2
+    corners = unpack(document, seat["vertices"])
+    under = corners[(np.abs(corners[:, [0, 2]]) < 0.3).all(axis=1), 1] + seat["position"][1]
+    seat_height = under[under < hips[:, 1].mean()].max()
+    assert 0.03 < hips[:, 1].mean() - seat_height < 0.2
+    assert motion_document([PlayedMotion(clip)], footfall.load_scene("course"))["seats"] == []

@@ -30,6 +30,7 @@ async function start(): Promise<void> {
   const controls = new Controls(layout.controls, shown, viewer);
   listenToKeys(viewer, controls);
   panel.choose(0);
+  viewer.frameAll();
   (window as unknown as Record<string, unknown>)["footfallPlayer"] = { viewer, timeline };
   root.dataset["ready"] = "true";
   // A page that is opened plays, unless its reader wishes for less motion.

@@ -9,7 +9,7 @@ export class Panel {
   private readonly details = make("div", { class: "details" });
 
   constructor(
-    root: HTMLElement, private readonly shown: MotionDocument, private readonly viewer: Viewer,
+    private readonly root: HTMLElement, private readonly shown: MotionDocument, private readonly viewer: Viewer,
     private readonly chosen: (number: number) => void,
   ) {
     root.append(this.list, this.details);
@@ -35,7 +35,9 @@ export class Panel {
     const motion = this.shown.motions[number];
     if (!motion) return;
     [...this.list.children].forEach((row, n) => row.toggleAttribute("aria-current", n === number));
-    this.details.replaceChildren(...this.facts(motion));
+    const facts = this.facts(motion);
+    this.details.replaceChildren(...facts);
+    this.root.hidden = this.list.hidden && facts.length === 0;
     this.chosen(number);
   }
 

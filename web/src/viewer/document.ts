@@ -141,6 +141,8 @@ export interface MotionDocument {
   /** Deflated bytes of all arrays, base64. */
   buffer: string;
   scene: SceneDocument | null;
+  /** Seats that are sat on, where there is no scene that has them. */
+  seats?: ShapeDocument[];
   bodies: BodyDocument[];
   motions: MotionEntry[];
 }

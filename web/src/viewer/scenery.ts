@@ -91,7 +91,7 @@ export function drawGrid(material: THREE.MeshStandardMaterial): void {
 /** A plain round floor that fades out, for motions without a scene and around scenes. */
 export function makeFloor(level: number, radius = 40): THREE.Mesh {
   const material = new THREE.MeshStandardMaterial({
-    color: 0x9a958c, roughness: 0.95, transparent: true, depthWrite: false,
+    color: 0xc4c0b7, roughness: 0.95, transparent: true, depthWrite: false,
   });
   const grid = (shader: { vertexShader: string; fragmentShader: string }): void => {
     shader.vertexShader = shader.vertexShader
@@ -107,7 +107,7 @@ export function makeFloor(level: number, radius = 40): THREE.Mesh {
         float gridCover = 1.0 - min(min(gridLine.x, gridLine.y), 1.0);
         gridCover *= clamp(1.0 - 6.0 * max(gridWide.x, gridWide.y), 0.0, 1.0);
         diffuseColor.rgb *= 1.0 - 0.22 * gridCover;
-        diffuseColor.a *= 1.0 - smoothstep(0.25, 1.0, gridAway / ${radius.toFixed(1)});`);
+        diffuseColor.a *= 1.0 - smoothstep(0.35, 1.0, gridAway / ${radius.toFixed(1)});`);
   };
   material.onBeforeCompile = grid;
   const floor = new THREE.Mesh(new THREE.CircleGeometry(radius, 64), material);
@@ -119,25 +119,26 @@ export function makeFloor(level: number, radius = 40): THREE.Mesh {
   return floor;
 }
 
-const TALL_M = 1.2;
 const SEEN_THROUGH = 0.12;
+const MOST_HIDDEN = 0.2;
 
-/** Make high things see-through that stand between an eye and one of the points. */
+/** Make things see-through that stand between an eye and more than a few of the points. */
 export function seeThrough(group: THREE.Group, eye: THREE.Vector3, points: THREE.Vector3[]): void {
-  const hit = new THREE.Vector3();
+  const meeting = new THREE.Vector3();
+  const caster = new THREE.Raycaster();
   for (const child of group.children) {
     const mesh = child as THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
     const { kind } = mesh.userData as Piece;
     if (kind === "ground" || kind === "hole" || kind === "water") continue;
     const box = new THREE.Box3().setFromObject(mesh);
-    let hides = false;
-    if (box.max.y - box.min.y >= TALL_M) {
-      hides = points.some((point) => {
-        const ray = new THREE.Ray(eye, point.clone().sub(eye).normalize());
-        if (box.containsPoint(point)) return false;
-        return ray.intersectBox(box, hit) !== null && hit.distanceTo(eye) < point.distanceTo(eye);
-      });
+    let hidden = 0;
+    for (const point of points) {
+      caster.set(eye, point.clone().sub(eye).normalize());
+      caster.far = 0.98 * point.distanceTo(eye);
+      if (!box.containsPoint(point) && caster.ray.intersectBox(box, meeting)
+        && caster.intersectObject(mesh, false).length) hidden++;
     }
+    const hides = hidden > MOST_HIDDEN * points.length;
     if (mesh.material.transparent === hides) continue;
     mesh.material.transparent = hides;
     mesh.material.opacity = hides ? SEEN_THROUGH : 1;

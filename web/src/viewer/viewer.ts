@@ -12,7 +12,7 @@ import { type Actor, BodyModel, Motion } from "./actor";
 import { Clock } from "./clock";
 import { Arrays, type MotionDocument } from "./document";
 import { makeGhosts, makeMarks, type Marks } from "./marks";
-import { makeFloor, makeScenery, seeThrough, updateScenery } from "./scenery";
+import { makeFloor, makeScenery, makeShape, seeThrough, updateScenery } from "./scenery";
 import { BACKGROUNDS, Lights, type ThemeName } from "./stage";
 
 /** One motion on the stage: its body, its frames and its marks. */
@@ -76,7 +76,7 @@ export class Viewer {
     if (document.scene) {
       this.scenery = makeScenery(document.scene, arrays);
       this.stage.add(this.scenery);
-    } else this.stage.add(makeFloor(-0.004));
+    } else this.stage.add(...(document.seats ?? []).map((seat) => makeShape(seat, arrays)));
     this.performances = document.motions.map((entry) => {
       const motion = new Motion(entry, arrays);
       const actor = models[entry.body]!.make();
@@ -84,11 +84,34 @@ export class Viewer {
       this.stage.add(actor.object, ...Object.values(marks));
       return { motion, actor, marks, ghosts: null, visible: true };
     });
+    if (!document.scene) this.stage.add(this.floorBelow());
     this.clock.duration = Math.max(0, ...this.performances.map((p) => p.motion.end));
     this.clock.fps = Math.max(1, ...document.motions.map((m) => m.fps));
     this.applyLayers();
     this.frameAll();
     this.clock.seek(0);
+  }
+
+  /** A floor under all motions that fades out around them. */
+  private floorBelow(): THREE.Mesh {
+    const box = this.extent();
+    const middle = box.getCenter(new THREE.Vector3());
+    const floor = makeFloor(-0.004, Math.max(5, 3.5 + 0.5 * Math.hypot(box.max.x - box.min.x, box.max.z - box.min.z)));
+    floor.position.x = middle.x;
+    floor.position.z = middle.z;
+    return floor;
+  }
+
+  /** The box around the roots of all visible motions. */
+  private extent(): THREE.Box3 {
+    const box = new THREE.Box3();
+    for (const { motion, visible } of this.performances) {
+      if (!visible) continue;
+      const root = motion.root;
+      for (let n = 0; n < root.length; n += 3) box.expandByPoint(new THREE.Vector3().fromArray(root, n));
+    }
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1, 1));
+    return box;
   }
 
   private clear(): void {
@@ -153,27 +176,52 @@ export class Viewer {
 
   /** Look at all motions from a corner, as close as fits. */
   frameAll(): void {
-    const box = new THREE.Box3();
-    for (const { motion, visible } of this.performances) {
-      if (!visible) continue;
-      const root = motion.root;
-      for (let n = 0; n < root.length; n += 3) box.expandByPoint(new THREE.Vector3().fromArray(root, n));
-    }
-    if (box.isEmpty()) box.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1, 1));
-    box.min.y -= 0.8;
-    box.max.y += 0.8;
-    const middle = box.getCenter(new THREE.Vector3());
+    this.resize();
+    const box = this.extent();
     const size = box.getSize(new THREE.Vector3());
     // A long way is seen across, a short one from ahead.
-    const along = size.z > size.x ? new THREE.Vector3(-1, 0.62, 0.55) : new THREE.Vector3(0.55, 0.62, 1);
-    const half = 0.5 * Math.hypot(size.x, size.z);
-    const field = THREE.MathUtils.degToRad(this.camera.fov);
-    const narrow = Math.min(1, this.camera.aspect);
-    const far = Math.max(half * 0.78, 1.5 * narrow) / Math.tan(0.5 * field) / Math.min(1.5, Math.max(narrow, this.camera.aspect));
-    this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(along.normalize(), Math.max(far + half * 0.4, 3.6));
+    const away = size.z > size.x ? new THREE.Vector3(-1, 0.5, 0.55) : new THREE.Vector3(0.55, 0.5, 1);
+    this.fit(this.bodyPoints(), box.getCenter(this.controls.target), away.normalize());
     this.controls.update();
     this.invalidate();
+  }
+
+  /** Points around the bodies along their ways, for the camera to see. */
+  private bodyPoints(): THREE.Vector3[] {
+    const points: THREE.Vector3[] = [];
+    for (const { motion, actor, visible } of this.performances) {
+      const half = 0.55 * actor.model.height;
+      const step = 3 * Math.max(1, Math.floor(motion.entry.frames / 150));
+      for (let n = 0; visible && n + 2 < motion.root.length; n += step) {
+        const at = new THREE.Vector3().fromArray(motion.root, n);
+        for (const [x, y, z] of [[0, 1, 0], [0, -1, 0], [0.5, 0, 0], [-0.5, 0, 0], [0, 0, 0.5], [0, 0, -0.5]] as const) {
+          points.push(at.clone().addScaledVector(new THREE.Vector3(x, y, z), half));
+        }
+      }
+    }
+    return points;
+  }
+
+  /** Look at points along a direction from as near as sees them all; the target moves there. */
+  private fit(points: THREE.Vector3[], target: THREE.Vector3, away: THREE.Vector3): void {
+    const high = Math.tan(0.5 * THREE.MathUtils.degToRad(this.camera.fov));
+    const right = new THREE.Vector3(0, 1, 0).cross(away).normalize();
+    const up = away.clone().cross(right);
+    let far = Math.max(8, 2 * Math.max(0, ...points.map((p) => p.distanceTo(target))));
+    for (let pass = 0; pass < 8; pass++) {
+      const box = new THREE.Box2();
+      for (const point of points) {
+        const at = point.clone().sub(target);
+        const depth = Math.max(0.1, far - at.dot(away)) * high;
+        box.expandByPoint(new THREE.Vector2(at.dot(right) / (depth * this.camera.aspect), at.dot(up) / depth));
+      }
+      if (box.isEmpty()) break;
+      const middle = box.getCenter(new THREE.Vector2());
+      const size = box.getSize(new THREE.Vector2());
+      target.addScaledVector(right, middle.x * high * this.camera.aspect * far).addScaledVector(up, middle.y * high * far);
+      far = Math.max(2.6, 0.55 * far * Math.max(size.x, size.y));
+    }
+    this.camera.position.copy(target).addScaledVector(away, far);
   }
 
   /** Draw with the next frame of the display. */
@@ -224,9 +272,11 @@ export class Viewer {
   /** Points that nothing high may hide: bodies, and a few places on their ways. */
   private lookedAt(): THREE.Vector3[] {
     const points: THREE.Vector3[] = [];
+    const right = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0);
     for (const p of this.performances) {
       if (!p.actor.object.visible || points.length > 60) continue;
-      points.push(p.actor.root.clone());
+      // A post hides the middle of a body alone, a wall also what is beside it.
+      for (const beside of [-0.2, 0, 0.2]) points.push(p.actor.root.clone().addScaledVector(right, beside));
       const { start, frames, fps } = p.motion.entry;
       for (let n = 0; n < 8 && this.followed < 0; n++) {
         points.push(p.motion.rootAt(start + (n * (frames - 1)) / 7 / fps));

@@ -19,7 +19,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.runs import runs
 from footfall.render.player.packing import Packed, Packing
-from footfall.render.player.scene_document import scene_document
+from footfall.render.player.scene_document import scene_document, seats_document
 from footfall.render.player.values import flow_rows, verified_rows
 from footfall.world.scene import Scene
 
@@ -62,9 +62,11 @@ def motion_document(
     ]  # fmt: skip
     shown = [_motion(m, skeletons.index(m.clip.skeleton), scene, packing) for m in motions]
     world = None if scene is None else scene_document(scene, packing)
+    # Where no scene has seats, those that are sat on are shown.
+    seats = seats_document([m.clip for m in motions], packing) if scene is None else []
     return {
         "format": FORMAT, "version": VERSION, "title": title, "buffer": packing.buffer(),
-        "scene": world, "bodies": bodies, "motions": shown,
+        "scene": world, "seats": seats, "bodies": bodies, "motions": shown,
     }  # fmt: skip
 
 
