@@ -10,15 +10,15 @@ FIRST  := numpy scipy numba shapely safetensors pydantic
 QUIET  := install --quiet --disable-pip-version-check --no-compile
 PIP     = $(shell test -e $(BIN)/pip && echo $(BIN)/python -m pip || echo $(PYTHON) -m pip --python $(BIN)/python) $(QUIET)
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=3
-MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all tests check style types layers prepare format docs bench fuzz clean
+.PHONY: help setup demo test test-all tests check style types layers prepare format docs bench fuzz \
+        dist ci test-clips clean
 
 # Bytecode is kept, also where the environment asks not to: each start would compile all sources.
 export PYTHONDONTWRITEBYTECODE :=
 
-help:    ## say what can be made
+help:    ## list the targets
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
 
 $(BIN)/python:
@@ -93,8 +93,18 @@ format: $(STAMP)-dev   ## let ruff tidy up
 docs: $(STAMP)-dev     ## build the documentation site into site/
 	$(BIN)/zensical build --clean --strict
 
-bench: $(STAMP)-bench  ## measure beside the peers; writes docs/benchmarks.md
+bench: $(STAMP)-bench  ## measure beside the peers; writes docs/dev/benchmarks.md
 	$(BIN)/python -m bench
+
+dist: $(STAMP)-dev     ## build sdist and wheel into dist/, then try the wheel in a clean environment
+	$(BIN)/python -m pip $(QUIET) --group dist
+	$(BIN)/python -m tools.dist
+
+ci: | $(BIN)/python    ## run the steps of .github/workflows/ci.yml here
+	$(BIN)/python -m tools.ci
+
+test-clips:            ## explain where the real clips of the tests come from
+	@$(PYTHON) -m tools.test_clips
 
 fuzz: $(STAMP)-dev     ## mutate files for ten minutes per parser
 	$(BIN)/python -m tests.fuzz --minutes 10

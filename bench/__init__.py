@@ -1,1 +1,1 @@
-"""Benchmarks: ratios in one run beside the peers. `python -m bench` writes docs/benchmarks.md."""
+"""Benchmarks: ratios in one run beside the peers; `python -m bench` writes their page."""

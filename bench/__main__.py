@@ -1,4 +1,4 @@
-"""Run every benchmark and write what was measured into docs/benchmarks.md.
+"""Run every benchmark and write what was measured into docs/dev/benchmarks.md.
 
 python -m bench            all of them
 python -m bench bvh        those whose names hold the word
@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.harness import table
 
 FOLDER = Path(__file__).resolve().parent
-PAGE = FOLDER.parent / "docs" / "benchmarks.md"
+PAGE = FOLDER.parent / "docs" / "dev" / "benchmarks.md"
 
 INTRODUCTION = """# Benchmarks
 

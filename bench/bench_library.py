@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tools.test_clips import clips_folder
+
 from bench.harness import BenchRow, best_of
 from footfall import save
 from footfall.generate.gait.steady import steady
@@ -40,7 +42,7 @@ def _takes(folder: Path) -> Path:
 
 
 def _real(place: Path) -> list[BenchRow]:
-    mocap = Path(os.environ.get("FOOTFALL_MOCAP", "../shared/mocap"))
+    mocap = clips_folder()
     found = []
     for name in ("accad_male1", "cmu"):
         if (mocap / name).is_dir():

@@ -1,4 +1,4 @@
-"""How natural the default clips are, beside real ones: the tables of docs/naturalness.md.
+"""How natural the default clips are, beside real ones: the tables of docs/research/naturalness.md.
 
     python naturalness_of_the_default_clips.py [FOLDER_OF_REAL_CLIPS [PAGE]]
 

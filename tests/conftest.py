@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.test_clips import clips_folder
 
 from footfall.folders import kernels_root
 from footfall.task.method import forget_method, method_names
@@ -69,9 +70,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def mocap_folder() -> Path | None:
-    """The folder of real clips: FOOTFALL_MOCAP, or shared/mocap beside the checkout."""
-    named = os.environ.get("FOOTFALL_MOCAP")
-    folder = Path(named) if named else PROJECT.parent / "shared" / "mocap"
+    """Return the folder of real clips if it is complete (`make test-clips` explains it)."""
+    folder = clips_folder()
     return folder if (folder / "INDEX.csv").is_file() else None
 
 
@@ -86,7 +86,7 @@ def mocap_hard_folder() -> Path | None:
 def mocap() -> Path:
     folder = mocap_folder()
     if folder is None:
-        pytest.skip("no real clips: set FOOTFALL_MOCAP to a folder that holds INDEX.csv")
+        pytest.skip("no real clips: `make test-clips` explains where they come from")
     return folder
 
 

@@ -88,7 +88,7 @@ def _grades() -> list[str]:
         columns = ("first", "then", "before", "between", "now")
         grades = " | ".join(row[k].replace("-", "−") for k in columns)
         lines.append(
-            f"| [{name.replace('_', ' ')}](images/strips/{name}.png) | "
+            f"| [{name.replace('_', ' ')}](../images/strips/{name}.png) | "
             f"`{BEHAVIOURS[name].clip}` | {grades} | {row['seen']} |"
         )
     return [*lines, ""]

@@ -1,4 +1,4 @@
-"""Measure batches; the numbers are in docs/scale.md.
+"""Measure batches; the numbers are in docs/dev/scale.md.
 
 python -m bench.batch mixed [--queries 10000]   all four methods: cost, memory, digest, a dataset
 python -m bench.batch cost [--queries 60]       CPU seconds per hour of motion, by method

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "dev"
 Rows = list[dict[str, str]]
 OWN, DEFAULT, OTHER = "own", "default", "other"
 
@@ -71,7 +71,7 @@ def clip_page(before: Rows, now: Rows) -> str:
         "Measured from plain joint positions by `python -m bench.limits clips`, which shares no "
         "code with what it measures; only *by contacts* uses Footfall's own contacts. Every figure "
         "is the change against the recording, or beside it; *former → now*. "
-        "[Feet on the ground](feet.md) says how it is done.",
+        "[Feet on the ground](../concepts/feet.md) describes how.",
         "",
         "- **knee, hips**: median knee flexion, and hip height over the lower ankle in % of a leg",
         "- **lean, shoulders**: median lean of the trunk; how far shoulders sink, scaled",

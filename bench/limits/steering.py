@@ -34,7 +34,7 @@ from footfall.body.feet import foot_of
 from footfall.body.skeleton import Skeleton
 from footfall.world.scene import Scene
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "dev"
 LIBRARIES, SIZES, GROUNDS = ("park", "accad", "cmu16"), (0.7, 1.0, 1.4), ("flat", "hills")
 MANY = 10
 """So many characters at once: a tenth of the time each."""
@@ -360,7 +360,7 @@ def page(found: list[SteeringRow]) -> str:
         "a 60th and a 30th of a second, and now and then of none or of two seconds. Measured "
         "from plain joint positions by `python -m bench.limits steering`, which asks the "
         "controller for nothing but its poses; feet that stand are found by height and speed. "
-        "[Blending](blending.md) says how it is done.",
+        "[Blending](../concepts/blending.md) describes how.",
         "",
         "- **joint**: the largest speed of a joint, against its fastest in the clips; *over* is "
         "how many frames had one above 1.5",
@@ -394,7 +394,7 @@ def main(words: list[str]) -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv", type=Path)
-    parser.add_argument("--page", action="store_true", help="write docs/steering_limits.md")
+    parser.add_argument("--page", action="store_true", help="write docs/dev/steering_limits.md")
     given = parser.parse_args(words)
     sizes = [float(s) for s in given.sizes.split(",")]
     found = []

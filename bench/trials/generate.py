@@ -41,7 +41,7 @@ class Trial:
     start     x, z and the yaw in radians, None for any
     stages    one table each: "do" names the stage, the rest are its arguments
     drawn     the values that make it easy or hard, for the reports
-    possible  whether the clips that the method uses reach over it, by `docs/trials.md`
+    possible  whether the clips that the method uses reach over it, by `docs/dev/trials.md`
     """
 
     seed: int

@@ -1,6 +1,6 @@
 """Write the outcomes of trials as a page of tables.
 
-python -m bench.trials page --before out/trials/before --after out/trials/after --to docs/trials.md
+python -m bench.trials page --before out/before --after out/after --to docs/dev/trials.md
 """
 
 from __future__ import annotations

@@ -20,6 +20,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from tools.test_clips import clips_folder
+
 from bench.trials.generate import (
     AUTO,
     DEFAULT,
@@ -60,12 +62,6 @@ STOPPED, FAILED = "stopped", "failed"
 Answer = dict[str, Any]
 
 
-def mocap_folder() -> Path:
-    """Return the folder of real clips: FOOTFALL_MOCAP, or shared/mocap beside the checkout."""
-    named = os.environ.get("FOOTFALL_MOCAP")
-    return Path(named) if named else Path(__file__).parents[3] / "shared" / "mocap"
-
-
 def seeds_of(text: str) -> list[int]:
     """Return the seeds of a list like "0-40:2,7"."""
     found: list[int] = []
@@ -103,7 +99,7 @@ class Desk:
 
         key = method, library
         if key not in self._planners:
-            clips = library if library == DEFAULT else mocap_folder() / library
+            clips = library if library == DEFAULT else clips_folder() / library
             self._planners[key] = footfall.planner(method, library=clips)
         return self._planners[key]
 
@@ -195,7 +191,7 @@ def verify_failures(clip: Any, query: Any, library: str, method: str) -> list[st
     from footfall import open_library
     from footfall.task.method import find_method
 
-    clips = mocap_folder() / library
+    clips = clips_folder() / library
     name = find_method(method).default_clips if library == DEFAULT else clips
     limits = anatomy_limits(tuple(open_library(name)))
     return [str(failure) for failure in verify(clip, query, limits=limits).failures]

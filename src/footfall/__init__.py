@@ -17,7 +17,7 @@ from types import ModuleType
 
 TYPE_CHECKING = False  # type checkers take it for true; `typing` would double the import's time
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Clip": "footfall.body.clip",
@@ -39,6 +39,7 @@ _HOMES = {
     "join": "footfall.verbs.clips",
     "fit": "footfall.verbs.fit",
     "warmup": "footfall.verbs.warmup",
+    "doctor": "footfall.verbs.doctor",
     "Library": "footfall.library.library",
     "open_library": "footfall.library.library",
     "build_library": "footfall.library.build.build",
@@ -137,6 +138,7 @@ if TYPE_CHECKING:
     from footfall.verbs.convert import convert as convert
     from footfall.verbs.crowd import crowd as crowd
     from footfall.verbs.demo import demo as demo
+    from footfall.verbs.doctor import doctor as doctor
     from footfall.verbs.fit import fit as fit
     from footfall.verbs.inspect import inspect as inspect
     from footfall.verbs.planner import Planner as Planner

@@ -113,7 +113,7 @@ def test_the_readers_of_the_docs_work(
 ) -> None:
     if kind == "mujoco":
         pytest.importorskip("mujoco")
-    page = (PROJECT / "docs" / "batch.md").read_text()
+    page = (PROJECT / "docs" / "howto" / "batch.md").read_text()
     (code,) = re.findall(rf"```text {kind}\n(.*?)```", page, re.S)
     monkeypatch.chdir(dataset.parent)
     names: dict[str, object] = {}

@@ -306,7 +306,7 @@ def test_wrong_layouts_are_refused_before_anything_is_planned(
 
 def run_block(kind: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> Json:
     """Run a reader of the docs on the dataset; return its names."""
-    page = (PROJECT / "docs" / "batch.md").read_text()
+    page = (PROJECT / "docs" / "howto" / "batch.md").read_text()
     (code,) = re.findall(rf"```text {kind}\n(.*?)```", page, re.S)
     monkeypatch.chdir(data.parent)
     names: Json = {}

@@ -15,7 +15,7 @@ from tests.batch.conftest import PROJECT
 
 def page_code(kind: str) -> str:
     """Return the code of a section of the page."""
-    page = (PROJECT / "docs" / "batch.md").read_text()
+    page = (PROJECT / "docs" / "howto" / "batch.md").read_text()
     (code,) = re.findall(rf"```text {kind}\n(.*?)```", page, re.S)
     return str(code)
 

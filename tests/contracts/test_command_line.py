@@ -19,7 +19,7 @@ VERBS = (
     "library export", "library fetch", "graph build", "graph info", "roadmap build",
     "roadmap postures", "crowd",
     "scene list", "scene check", "scene show", "scene export", "warmup", "demo", "batch",
-    "studio",
+    "studio", "doctor",
 )  # fmt: skip
 RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build", "library make", "batch")
 WRITING = (

@@ -13,7 +13,10 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "footfall"
 SYSTEMS = ("graph", "blending", "roadmap", "optimal", "task")
 NEW_PACKAGES = ("batch", "render/player", "studio")
-NEW_COMMANDS = ("cli/batch.py", "cli/studio.py", "cli/study.py", "verbs/player.py", "cli/pages.py")
+NEW_COMMANDS = (
+    "cli/batch.py", "cli/studio.py", "cli/study.py", "verbs/player.py", "cli/pages.py",
+    "cli/doctor.py", "verbs/doctor.py", "cli/completion.py",
+)  # fmt: skip
 LINES, SYSTEM_LINES, KERNELS, ARGUMENTS = 101_246, 30_371, 375, 12
 
 

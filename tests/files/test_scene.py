@@ -209,7 +209,7 @@ def test_the_scene_in_the_docs_is_valid():
     import re
     from pathlib import Path
 
-    page = Path(__file__).resolve().parents[2] / "docs" / "scenes.md"
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "scenes.md"
     examples = re.findall(r"```toml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
     scenes = [parse_scene(text) for text in examples]
     assert [s.name for s in scenes] == ["yard"]

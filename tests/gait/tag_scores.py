@@ -1,7 +1,7 @@
 """How often tags are right: found ones against the behaviours of the real clips' indexes.
 
-`python -m tests.gait.tag_scores` prints the table of `docs/tags.md`. Rules were tuned on one half
-of the clips (every other row of the indexes); the other half was held out.
+`python -m tests.gait.tag_scores` prints the table of `docs/concepts/tags.md`. Rules were tuned on
+one half of the clips (every other row of the indexes); the other half was held out.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ CONNECT_S, PATIENCE_S = 30.0, 60.0
 """Seconds to wait for the first connection, and for a lost scheduler or workers to return."""
 JOB_S, JOB_S_PER_WORKER, MOST_PER_JOB = 2.0, 0.01, 256
 """Seconds per job, seconds more for each worker, and queries per job at most. Quick queries share
-a job, because the scheduler needs 3 ms for each (see `docs/scale.md`)."""
+a job, because the scheduler needs 3 ms for each (see `docs/dev/scale.md`)."""
 _PIECE = 32 << 20
 _POLL_S, _LOOK_S = 0.2, 3.0
 

@@ -1,4 +1,4 @@
-"""All commands put together into one program."""
+"""Assemble all commands into one program."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from footfall.cli.clean import clean
 from footfall.cli.convert import convert
 from footfall.cli.crowd import crowd
 from footfall.cli.demo import demo
+from footfall.cli.doctor import doctor
 from footfall.cli.fit import fit
 from footfall.cli.graph import graph_app
 from footfall.cli.inspect import inspect
@@ -30,14 +31,13 @@ from footfall.cli.warmup import warmup
 app = typer.Typer(
     name="footfall",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for one in (
     plan, inspect, convert, render, crowd, reproduce, fit, clean, measure, verify, warmup, demo,
-    batch, studio,
+    batch, studio, doctor,
 ):  # fmt: skip
     app.command(one.__name__)(one)
 for group in (library_app, graph_app, roadmap_app, scene_app):

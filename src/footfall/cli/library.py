@@ -48,13 +48,9 @@ def build(
     footprints  scaled with the character's legs, or exact.
 
     Examples:
-
       footfall library build takes -o out/takes
-
       footfall library build takes.zip
-
       footfall library build takes hero.glb -o out/hero --character hero.glb --mirror
-
       footfall library build out/takes
     """
     from footfall.library.build.build import build_library
@@ -103,11 +99,8 @@ def list_clips(library: Where, output: Output, tag: Tag = None) -> None:
     """Name the clips of a library: how long they are, how far they go, what they show.
 
     Examples:
-
       footfall library list out/takes
-
       footfall library list takes --tag walk
-
       footfall library list default:park
     """
     opened = _open(output, library).tagged(*(tag or ()))
@@ -129,7 +122,6 @@ def check(library: Where, output: Output) -> None:
     Also whether it stands and goes as its source does: knees, hips, trunk, shoulders, legs, toes.
 
     Example:
-
       footfall library check out/takes
     """
     from footfall.library.build.check import KINDS, check_clips, posture_changes, upkeep
@@ -218,28 +210,35 @@ def export(
     """Write the clips of a library as files for other tools.
 
     clips    Names; none: all.
-    to       A folder.
+    to       A folder, or for one clip a file such as walk.bvh.
     formats  Like bvh,glb,npz,usda.
 
     Examples:
+      footfall library export default:park park_walk_1.4 -o walk.bvh
       footfall library export out/takes -o out/bvh
       footfall library export out/takes one --formats glb,npz -o out/files
     """
     from footfall.cli.writing import targets, write_all
+    from footfall.errors import InputError
+    from footfall.files.formats import writable_suffixes
     from footfall.files.results import replacing
 
     opened = _open(output, library).tagged(*(tag or ()))
     chosen = opened.only(clips) if clips else opened
+    one_file = to.suffix.lower() in writable_suffixes()
+    if one_file and len(chosen) != 1:
+        raise InputError(f"{to} is one file for {len(chosen)} clips", remedy="name one clip")
     files: list[Path] = []
     with output.progress("exporting") as progress:
         for number, entry in enumerate(chosen.entries):
             # A name with a dot is not a suffix: targets() would take it for one.
-            wanted = [t.with_name(entry.name + t.suffix) for t in targets(to / "clip", formats)]
+            named = [t.with_name(entry.name + t.suffix) for t in targets(to / "clip", formats)]
+            wanted = [to] if one_file else named
             with replacing(wanted, [library], force=force):
                 write_all(chosen.clip(entry.name), wanted)
             files += wanted
             progress((number + 1) / len(chosen))
-    output.say(f"{len(chosen)} clips written to {to}")
+    output.say(f"{len(chosen)} {'clip' if len(chosen) == 1 else 'clips'} written to {to}")
     output.result({"files": [str(f) for f in files]})
 
 

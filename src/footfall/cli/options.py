@@ -19,6 +19,8 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
+from footfall.cli.completion import COMPLETERS
+
 Force = Annotated[
     bool, typer.Option("--force", help="Replace files that were not written by footfall.")
 ]
@@ -77,6 +79,7 @@ def _option(name: str, kind: Any, default: Any, helps: dict[str, str]) -> inspec
         kind, how = get_args(kind)
     how = copy(how)
     how.help = helps.get(name, how.help)
+    how.autocompletion = COMPLETERS.get(name)
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, how]
     )

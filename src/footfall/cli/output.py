@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 
 import typer
 
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """Told the share that is done, 0 to 1, and if that is known what is being done."""
+    """Receive the share that is done, 0 to 1, and if known the name of the present step."""
 
     def __call__(self, fraction: float, note: str = "") -> None: ...
 
 
 SHOW_AFTER_SECONDS = 1.0
+SECONDS_BETWEEN_LINES = 10.0
 WRONG_INPUT = 2
 
 
@@ -77,22 +78,25 @@ class Output:
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Progress]:
-        """A bar on standard error that appears only when the work takes longer than a second."""
-        if self.quiet or not sys.stderr.isatty():
+        """Show how far the work is on standard error: a bar, or a line every ten seconds.
+
+        The bar needs a terminal and appears after a second. Lines are for log files.
+        """
+        if self.quiet:
             yield lambda fraction, note="": None
             return
-        with _LateBar(title) as bar:
-            yield bar.show
+        with (_LateBar if sys.stderr.isatty() else _PlainLines)(title) as progress:
+            yield progress.show
 
     @contextmanager
     def watch(self, title: str) -> Iterator[Callable[[News], None]]:
-        """The same bar for work that reports news: what is done, the best cost, its bound."""
+        """Show the same for work that reports news: what is done, the best cost, its bound."""
         with self.progress(title) as show:
 
             def hear(news: News) -> None:
-                bar = getattr(show, "__self__", None)
-                if isinstance(bar, _LateBar):
-                    bar.title = _headline(title, news)
+                shown = getattr(show, "__self__", None)
+                if isinstance(shown, _PlainLines):
+                    shown.title = _headline(title, news)
                 show(news.share)
 
             yield hear
@@ -116,16 +120,32 @@ def plain(value: object) -> str:
     return str(value)
 
 
-class _LateBar:
+class _PlainLines:
+    """Progress without a terminal: a line at most every ten seconds."""
+
     def __init__(self, title: str) -> None:
         import time
 
         self.title, self.clock, self.start = title, time.monotonic, time.monotonic()
-        self.bar: Any = None
-        self.task: Any = None
 
-    def __enter__(self) -> _LateBar:
+    def __enter__(self) -> Self:
         return self
+
+    def show(self, fraction: float, note: str = "") -> None:
+        if self.clock() - self.start >= SECONDS_BETWEEN_LINES:
+            said = f"{self.title}: {note}" if note else self.title
+            sys.stderr.write(f"{said}: {100.0 * fraction:.0f} %\n")
+            self.start = self.clock()
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class _LateBar(_PlainLines):
+    """A bar that appears after a second."""
+
+    bar: Any = None
+    task: Any = None
 
     def show(self, fraction: float, note: str = "") -> None:
         if self.bar is None:

@@ -54,7 +54,6 @@ def list_scenes(output: Output) -> None:
     """Name the built-in scenes.
 
     Example:
-
       footfall scene list
     """
     import tomllib

@@ -5,7 +5,7 @@ In an order in which processes that take one after the other seldom compile the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from footfall.processes import usable_cores
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
@@ -286,6 +288,8 @@ JOBS: dict[str, Callable[[], None]] = {
     "worlds of the optimal search": _search_worlds,
 }
 """Every job. Those that go on at the same time share few kernels: each would compile them."""
+_COMPILING_S = {"blending": 21, "scenes": 6, "roadmaps": 16, "least effort": 17}
+"""CPU seconds to compile what a job adds to those before it; 2 for the others."""
 DEFAULT_CLIPS = {"default clips of the dungeon": _default_clips}
 """Not of kernels: what `demo` needs as well, for a core that has none left to compile."""
 _PLANNING = {
@@ -297,6 +301,11 @@ _PLANNING = {
 """The jobs whose kernels each method needs, beside those of every plan; the longest first."""
 SHOWING = ("pictures", "files", "kinematics and contacts")
 """The jobs whose kernels reading, writing and drawing a clip needs."""
+
+
+def compiling_seconds(names: Iterable[str]) -> float:
+    """Return about how many seconds the usable cores need to compile the kernels of jobs."""
+    return sum(_COMPILING_S.get(name, 2) for name in names) / usable_cores()
 
 
 def planning_jobs(method: str) -> tuple[str, ...]:

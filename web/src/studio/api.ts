@@ -1,4 +1,4 @@
-/** The studio's API (docs/studio_api.md), typed. */
+/** The studio's API (docs/reference/studio_api.md), typed. */
 
 import type { MotionDocument } from "../viewer";
 import type { SceneTable, Stage } from "./store";

@@ -1,0 +1,1 @@
+"""Scripts for those who develop Footfall: distributions, checks, reference pages, test clips."""
