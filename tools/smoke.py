@@ -45,7 +45,7 @@ def main(scripts: str) -> None:
         assert Path(f"out/walk.{suffix}").stat().st_size > 1000, suffix
     assert footfall("inspect", "out/walk.bvh")["clips"][0]["frames"] > 30
     footfall("convert", "out/walk.bvh", "out/again.glb")
-    footfall("render", "out/walk.glb", "-o", "out/walk.png", "--width", "300")
+    footfall("render", "out/walk.glb", "-o", "out/walk.png", "--width", "400")
     footfall("measure", "out/walk.bvh")
     print("pages:", "built" if has_pages else "not built (Node.js was missing)")
 

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 import typer
+from tools import reference
 
 from footfall import save
 from footfall.cli.app import app
 from footfall.generate.gait.steady import steady
 from footfall.render.player.page import is_built
-from footfall.task.method import SYSTEMS, find_method, method_names
-from footfall.task.options import option_rows
 from footfall.task.verify.limits import RULES
 from tests.documented import PAGES, PROJECT, blocks, commands
 from tests.program import run_program
@@ -124,11 +123,18 @@ def test_links_between_pages_and_pictures_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name} points to {target}"
 
 
-def test_the_page_of_a_method_lists_its_options_as_they_are() -> None:
-    for name in set(SYSTEMS) & set(method_names()):
-        page = (PROJECT / "docs" / f"{name}.md").read_text()
-        for option, usual, text in option_rows(find_method(name).Options):
-            assert f"| `{option}` | {usual} | {text} |" in page
+@pytest.mark.parametrize("page", reference.PAGES)
+def test_reference_pages_are_what_the_code_says(page: str) -> None:
+    written = (PROJECT / "docs" / "reference" / page).read_text("utf-8")
+    assert written == reference.PAGES[page](), "run: python -m tools.reference"
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    """Decisions are listed by their own index."""
+    listed = re.findall(r": ([\w/]+\.md)$", (PROJECT / "mkdocs.yml").read_text(), re.M)
+    docs = PROJECT / "docs"
+    pages = {str(page.relative_to(docs).as_posix()) for page in docs.rglob("*.md")}
+    assert sorted(listed) == sorted(p for p in pages if not re.match(r"decisions/\d", p))
 
 
 def test_the_page_of_verify_lists_its_limits_as_they_are() -> None:
