@@ -70,11 +70,12 @@ test-all: $(STAMP)-dev ## the same with every case and far more generated ones, 
 tests: prepare style docs
 	$(BIN)/python -m pytest $(PYTEST)
 
-check: style layers docs types  ## ruff, mypy --strict, import layers, docs
+check: style layers docs types  ## ruff, mypy --strict, language, import layers, docs
 
 style: $(STAMP)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.language
 
 # It yields to all else, so beside the tests it uses the time in which they wait.
 types: $(STAMP)-dev

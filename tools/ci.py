@@ -26,6 +26,7 @@ STEPS: dict[str, tuple[tuple[str, ...], ...]] = {
         (*PYTHON, "ruff", "check", "."),
         (*PYTHON, "ruff", "format", "--check", "."),
         (*PYTHON, "mypy"),
+        (*PYTHON, "tools.language"),
         (*PYTHON, "pytest", "tests/contracts/test_layers.py", "tests/contracts/test_size.py"),
         (*PYTHON, "zensical", "build", "--clean", "--strict"),
     ),

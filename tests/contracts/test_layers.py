@@ -7,26 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tools import layers
+from tools.layers import ROWS
+
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "footfall"
 
-ROWS: tuple[tuple[str, ...], ...] = (
-    ("errors", "folders", "processes"),
-    ("regular", "toml"),
-    ("maths",),
-    ("search",),
-    ("body", "world"),
-    ("files", "gait", "pose"),
-    ("adapt",),
-    ("generate",),
-    ("library",),
-    ("task",),
-    ("graph", "blending", "roadmap", "optimal", "measures"),
-    ("render",),
-    ("plots",),
-    ("verbs",),
-    ("papers", "batch", "studio"),
-    ("cli",),
-)
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 FIRST_ROW_THAT_SPEAKS = ROW_OF["render"]
 
@@ -68,6 +53,10 @@ def imported_modules(tree: ast.Module) -> set[str]:
 @pytest.fixture(scope="module")
 def modules() -> list[Module]:
     return [Module(path) for path in sorted(PACKAGE.rglob("*.py"))]
+
+
+def test_the_table_of_the_docs_is_that_of_the_rows() -> None:
+    assert layers.PAGE.read_text("utf-8") == layers.page(), "run: python -m tools.layers"
 
 
 def test_every_room_has_a_row(modules: list[Module]) -> None:

@@ -1,1 +1,1 @@
-"""Clip to clip: putting motion on another character."""
+"""Adapt clips: feet on the ground, editing, generated steps, other characters."""

@@ -1,4 +1,4 @@
-"""Batches: many queries on all cores of this machine or on a cluster, with one result each.
+"""Plan many queries on all cores of this machine or on a cluster.
 
     queries ──► Queries ──► processes here, or a Dask cluster ──► results.jsonl, motions, report
 

@@ -1,1 +1,1 @@
-"""Bodies: skeletons, clips, kinematics, joint roles, the rest pose, feet, mass, the mannequin."""
+"""Bodies: skeletons, clips, kinematics, dynamics, joint roles, feet, mass, mesh."""

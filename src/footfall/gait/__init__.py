@@ -1,1 +1,1 @@
-"""How a body goes: contacts, footprints, flight, strides, tags, and the path abstracted."""
+"""Describe how a body moves: contacts, footprints, flights, strides, tags, path abstraction."""

@@ -1,1 +1,1 @@
-"""Clips made from published and population-level figures of how people move."""
+"""Generate the default clips from published and population statistics."""

@@ -1,1 +1,1 @@
-"""Many clips on one character: users' folders, sets from the web, generated default clips."""
+"""Clip libraries on one character: store, build, fetch, default clips."""

@@ -1,1 +1,1 @@
-"""Batched maths that knows nothing of bodies: quaternions, planar poses, splines, filters."""
+"""Batched maths without bodies: quaternions, planar poses, splines, filters."""

@@ -1,1 +1,1 @@
-"""The least-effort motion for a task, with a proven bound (Safonova & Hodgins 2007)."""
+"""Least-effort motions with a proven bound (Safonova & Hodgins 2007)."""

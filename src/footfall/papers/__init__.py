@@ -1,4 +1,4 @@
-"""The papers' experiments, run again, with the printed figures beside ours.
+"""Reproduce the papers' experiments, with the printed figures beside ours.
 
 `reproduce.py` runs the experiments of any paper and lists the papers. `findings.py` has the rows
 that every paper fills, `document.py` writes a report as Markdown and HTML, `drawing.py` makes

@@ -1,1 +1,1 @@
-"""Distances between poses and between windows of poses."""
+"""Measure distances between poses and between windows of poses."""

@@ -1,1 +1,1 @@
-"""The probabilistic foothold roadmap: from A to B over footholds (Choi, Lee & Shin 2003)."""
+"""Foothold roadmaps: from A to B over footholds (Choi, Lee & Shin 2003)."""

@@ -1,1 +1,1 @@
-"""Searches over plain arrays; they know nothing of bodies."""
+"""Search algorithms over plain arrays, independent of bodies."""

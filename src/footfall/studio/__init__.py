@@ -1,1 +1,1 @@
-"""The studio's server: scenes, tasks, plans and live characters for a browser."""
+"""Serve the studio: scenes, tasks, plans and live characters for a browser."""

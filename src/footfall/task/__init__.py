@@ -1,4 +1,4 @@
-"""What every planner takes, gives and is: a `Query` of stages, a `Plan`, a `Method`.
+"""Queries, stages, plans and the contract of all planners; finishing and verification.
 
 Not finding a motion is a status of the plan, with a reason; misuse is an exception.
 """

@@ -1,1 +1,1 @@
-"""Functions that the package exports: each takes a clip, or a file with one."""
+"""One function per command: the public Python API."""

@@ -1,1 +1,1 @@
-"""The world a body moves in: ground, obstacles, scenes, collision queries, corridor maps."""
+"""Worlds: ground, obstacles, scenes, collision queries, corridor maps."""
