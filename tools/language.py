@@ -26,7 +26,8 @@ MOST_WORDS = 25
 NOT_VERBS = {
     "a", "all", "an", "and", "any", "as", "at", "both", "by", "each", "every", "for", "from", "how",
     "in", "it", "its", "no", "none", "of", "on", "one", "only", "our", "some", "such", "that",
-    "the", "their", "there", "these", "this", "those", "to", "two", "what", "when", "where", "whether",
+    "the", "their", "there", "these", "this", "those", "to", "two", "what", "when", "where",
+    "whether",
     "which", "who", "whose", "why", "with", "within", "without",
 }  # fmt: skip
 """Words that begin a noun phrase or a clause."""
@@ -39,18 +40,7 @@ PARTICIPLE = re.compile(
     r"^(\w+ed|\w+ing|told|chosen|known|found|kept|made|shown|held|given|taken|drawn|left|put|said|"
     r"seen|sent|set|stood|gone|met|built|cut|read|led)$"
 )
-VERBS_THAT_LOOK_ALIKE = {
-    "put",
-    "set",
-    "cut",
-    "read",
-    "need",
-    "feed",
-    "embed",
-    "bring",
-    "speed",
-    "string",
-}
+NO_PARTICIPLES = {"put", "set", "cut", "read", "need", "feed", "embed", "bring", "speed", "string"}
 CODE_OF_PAGE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 CODE = re.compile(r"`[^`]*`|\(.*?\)|\[.*?\]")
 
@@ -93,7 +83,7 @@ def check_module(file: Path) -> Iterator[Finding]:
 
 def _check_function(node: ast.FunctionDef, text: str, place: str, name: str) -> Iterator[Finding]:
     word = node.name.strip("_")
-    if PARTICIPLE.match(word) and word not in VERBS_THAT_LOOK_ALIKE and not node.decorator_list:
+    if PARTICIPLE.match(word) and word not in NO_PARTICIPLES and not node.decorator_list:
         yield Finding("participle", place, name, node.lineno, node.name)
     is_property = any("property" in ast.unparse(one) for one in node.decorator_list)
     first = re.match(r"[A-Za-z]+", text)
