@@ -40,7 +40,10 @@ PARTICIPLE = re.compile(
     r"^(\w+ed|\w+ing|told|chosen|known|found|kept|made|shown|held|given|taken|drawn|left|put|said|"
     r"seen|sent|set|stood|gone|met|built|cut|read|led)$"
 )
-NO_PARTICIPLES = {"put", "set", "cut", "read", "need", "feed", "embed", "bring", "speed", "string"}
+NO_PARTICIPLES = {
+    "put", "set", "cut", "read", "need", "feed", "embed", "bring", "speed", "string", "thing",
+    "ring", "heading", "footing",
+}  # fmt: skip
 CODE_OF_PAGE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 CODE = re.compile(r"`[^`]*`|\(.*?\)|\[.*?\]")
 

@@ -19,69 +19,42 @@ TYPE_CHECKING = False  # type checkers take it for true; `typing` would double t
 
 __version__ = "0.2.0"
 
-_HOMES = {
-    "Clip": "footfall.body.clip",
-    "Skeleton": "footfall.body.skeleton",
-    "FootfallError": "footfall.errors",
-    "InputError": "footfall.errors",
-    "load": "footfall.files.formats",
-    "save": "footfall.files.formats",
-    "inspect": "footfall.verbs.inspect",
-    "convert": "footfall.verbs.convert",
-    "render": "footfall.verbs.render",
-    "clean": "footfall.verbs.clips",
-    "find_contacts": "footfall.verbs.clips",
-    "footprints": "footfall.verbs.clips",
-    "lock_feet": "footfall.verbs.clips",
-    "retarget": "footfall.verbs.clips",
-    "mirror": "footfall.verbs.clips",
-    "resample": "footfall.verbs.clips",
-    "join": "footfall.verbs.clips",
-    "fit": "footfall.verbs.fit",
-    "warmup": "footfall.verbs.warmup",
-    "doctor": "footfall.verbs.doctor",
-    "Library": "footfall.library.library",
-    "open_library": "footfall.library.library",
-    "build_library": "footfall.library.build.build",
-    "Performer": "footfall.generate.performer",
-    "draw_performer": "footfall.generate.performer",
-    "draw_performers": "footfall.generate.performer",
-    "make_library": "footfall.library.performers",
-    "make_libraries": "footfall.library.performers",
-    "measure": "footfall.measures.all",
-    "verify": "footfall.verbs.verify",
-    "demo": "footfall.verbs.demo",
-    "crowd": "footfall.verbs.crowd",
-    "batch": "footfall.batch.run",
-    "reproduce": "footfall.papers.reproduce",
-    "studio": "footfall.studio.serve",
-    "plan": "footfall.verbs.planner",
-    "planner": "footfall.verbs.planner",
-    "controller": "footfall.verbs.planner",
-    "Planner": "footfall.verbs.planner",
-    "Controller": "footfall.blending.control",
-    "register_method": "footfall.task.method",
-    "Scene": "footfall.world.scene",
-    "Query": "footfall.task",
-    "Plan": "footfall.task",
-    "Place": "footfall.task",
-    "GoTo": "footfall.task",
-    "Follow": "footfall.task",
-    "Via": "footfall.task",
-    "StandOn": "footfall.task",
-    "Pick": "footfall.task",
-    "PutDown": "footfall.task",
-    "Sit": "footfall.task",
-    "StandUp": "footfall.task",
-    "Duck": "footfall.task",
-    "News": "footfall.task",
-    "Watch": "footfall.task",
-    "load_path": "footfall.files.task.paths",
-    "load_scene": "footfall.files.scene.read",
-    "save_scene": "footfall.files.scene.write",
-    "load_task": "footfall.task.file",
-    "save_task": "footfall.task.file",
+_EXPORTS = {
+    "footfall.body.clip": "Clip",
+    "footfall.body.skeleton": "Skeleton",
+    "footfall.errors": "FootfallError InputError",
+    "footfall.files.formats": "load save",
+    "footfall.verbs.inspect": "inspect",
+    "footfall.verbs.convert": "convert",
+    "footfall.verbs.render": "render",
+    "footfall.verbs.clips": "clean find_contacts footprints lock_feet retarget mirror resample "
+    "join",
+    "footfall.verbs.fit": "fit",
+    "footfall.verbs.warmup": "warmup",
+    "footfall.verbs.doctor": "doctor",
+    "footfall.library.library": "Library open_library",
+    "footfall.library.build.build": "build_library",
+    "footfall.generate.performer": "Performer draw_performer draw_performers",
+    "footfall.library.performers": "make_library make_libraries",
+    "footfall.measures.all": "measure",
+    "footfall.verbs.verify": "verify",
+    "footfall.verbs.demo": "demo",
+    "footfall.verbs.crowd": "crowd",
+    "footfall.batch.run": "batch",
+    "footfall.papers.reproduce": "reproduce",
+    "footfall.studio.serve": "studio",
+    "footfall.verbs.planner": "plan planner controller Planner",
+    "footfall.blending.control": "Controller",
+    "footfall.task.method": "register_method",
+    "footfall.world.scene": "Scene",
+    "footfall.task": "Query Plan Place GoTo Follow Via StandOn Pick PutDown "
+    "Sit StandUp Duck News Watch",
+    "footfall.files.task.paths": "load_path",
+    "footfall.files.scene.read": "load_scene",
+    "footfall.files.scene.write": "save_scene",
+    "footfall.task.file": "load_task save_task",
 }
+_HOMES = {name: home for home, names in _EXPORTS.items() for name in names.split()}
 
 __all__ = ["__version__", *_HOMES]
 
@@ -92,59 +65,43 @@ if TYPE_CHECKING:
     from footfall.blending.control import Controller as Controller
     from footfall.body.clip import Clip as Clip
     from footfall.body.skeleton import Skeleton as Skeleton
-    from footfall.errors import FootfallError as FootfallError
-    from footfall.errors import InputError as InputError
-    from footfall.files.formats import load as load
-    from footfall.files.formats import save as save
+    from footfall.errors import FootfallError as FootfallError, InputError as InputError
+    from footfall.files.formats import load as load, save as save
     from footfall.files.scene.read import load_scene as load_scene
     from footfall.files.scene.write import save_scene as save_scene
     from footfall.files.task.paths import load_path as load_path
-    from footfall.generate.performer import Performer as Performer
-    from footfall.generate.performer import draw_performer as draw_performer
-    from footfall.generate.performer import draw_performers as draw_performers
+    from footfall.generate.performer import (
+        Performer as Performer, draw_performer as draw_performer,
+        draw_performers as draw_performers,
+    )  # fmt: skip
     from footfall.library.build.build import build_library as build_library
-    from footfall.library.library import Library as Library
-    from footfall.library.library import open_library as open_library
-    from footfall.library.performers import make_libraries as make_libraries
-    from footfall.library.performers import make_library as make_library
+    from footfall.library.library import Library as Library, open_library as open_library
+    from footfall.library.performers import (
+        make_libraries as make_libraries, make_library as make_library,
+    )  # fmt: skip
     from footfall.measures.all import measure as measure
     from footfall.papers.reproduce import reproduce as reproduce
     from footfall.studio.serve import studio as studio
-    from footfall.task import Duck as Duck
-    from footfall.task import Follow as Follow
-    from footfall.task import GoTo as GoTo
-    from footfall.task import News as News
-    from footfall.task import Pick as Pick
-    from footfall.task import Place as Place
-    from footfall.task import Plan as Plan
-    from footfall.task import PutDown as PutDown
-    from footfall.task import Query as Query
-    from footfall.task import Sit as Sit
-    from footfall.task import StandOn as StandOn
-    from footfall.task import StandUp as StandUp
-    from footfall.task import Via as Via
-    from footfall.task import Watch as Watch
-    from footfall.task.file import load_task as load_task
-    from footfall.task.file import save_task as save_task
+    from footfall.task import (
+        Duck as Duck, Follow as Follow, GoTo as GoTo, News as News, Pick as Pick, Place as Place,
+        Plan as Plan, PutDown as PutDown, Query as Query, Sit as Sit, StandOn as StandOn,
+        StandUp as StandUp, Via as Via, Watch as Watch,
+    )  # fmt: skip
+    from footfall.task.file import load_task as load_task, save_task as save_task
     from footfall.task.method import register_method as register_method
-    from footfall.verbs.clips import clean as clean
-    from footfall.verbs.clips import find_contacts as find_contacts
-    from footfall.verbs.clips import footprints as footprints
-    from footfall.verbs.clips import join as join
-    from footfall.verbs.clips import lock_feet as lock_feet
-    from footfall.verbs.clips import mirror as mirror
-    from footfall.verbs.clips import resample as resample
-    from footfall.verbs.clips import retarget as retarget
+    from footfall.verbs.clips import (
+        clean as clean, find_contacts as find_contacts, footprints as footprints, join as join,
+        lock_feet as lock_feet, mirror as mirror, resample as resample, retarget as retarget,
+    )  # fmt: skip
     from footfall.verbs.convert import convert as convert
     from footfall.verbs.crowd import crowd as crowd
     from footfall.verbs.demo import demo as demo
     from footfall.verbs.doctor import doctor as doctor
     from footfall.verbs.fit import fit as fit
     from footfall.verbs.inspect import inspect as inspect
-    from footfall.verbs.planner import Planner as Planner
-    from footfall.verbs.planner import controller as controller
-    from footfall.verbs.planner import plan as plan
-    from footfall.verbs.planner import planner as planner
+    from footfall.verbs.planner import (
+        Planner as Planner, controller as controller, plan as plan, planner as planner,
+    )  # fmt: skip
     from footfall.verbs.render import render as render
     from footfall.verbs.verify import verify as verify
     from footfall.verbs.warmup import warmup as warmup
