@@ -10,6 +10,7 @@ import numpy as np
 
 from footfall.errors import InputError, check_range
 from footfall.maths import quaternions as quat
+from footfall.studio.bending import bend_way, check_bent, segments_of
 from footfall.studio.files import check_task
 from footfall.studio.models import FootprintRequest, ReplanRequest
 from footfall.studio.plans import PlanRecord, PlanStore
@@ -18,8 +19,11 @@ from footfall.task import FOUND, Plan
 if TYPE_CHECKING:
     from footfall.adapt.edit.constraints import Constraint
     from footfall.gait.footprints import Footprint
+    from footfall.world.obstacles import Obstacle
     from footfall.world.scene import Scene
 
+_JUMPED_M = 0.9
+"""What is higher is not jumped over."""
 _FURTHEST_M = 0.6
 """A footprint is moved no further: a longer way needs other steps."""
 
@@ -50,8 +54,8 @@ def move_footprint(store: PlanStore, request: FootprintRequest) -> tuple[Plan, P
         )
     facts = store.facts(request.plan)
     plan = Plan(
-        FOUND, clip=bent, footprints=footprints_of(bent), method=str(facts["method"]),
-        notes=("a footprint was moved",), report=report,
+        FOUND, clip=bent, footprints=footprints_of(bent), segments=segments_of(facts),
+        method=str(facts["method"]), notes=("a footprint was moved",), report=report,
     )  # fmt: skip
     name = request.name or f"{facts['name']}, moved footprint"
     return plan, PlanRecord(tables, name, str(facts["kind"]), int(facts["seed"]))
@@ -88,29 +92,84 @@ def changed_query(tables: dict[str, Any], request: ReplanRequest) -> dict[str, A
         raise InputError("a recording has no task", remedy="plan one")
     task = dict(tables["task"])
     if request.at is not None:
-        stages = list(task.get("stages") or [])
-        if request.stage < len(stages):
-            stage = dict(stages[request.stage])
-            if "at" not in stage:
-                raise InputError(f"stage {request.stage} has no place", remedy="move another one")
-            old = stage["at"]
-            heading = (
-                old[2:] if len(old) == 3 and stage.get("do") not in ("pick", "put down") else []
-            )
-            middle = [old[1]] if stage.get("do") in ("pick", "put down") else []
-            x, z, *yaw = request.at
-            stage["at"] = [x, *middle, z, *(yaw or heading)]
-            stages[request.stage] = stage
-            task["stages"] = stages
-        elif request.stage == 0 and "to" in task:
-            task["to"] = [*request.at[:2], *(request.at[2:] or task["to"][2:])]
-        else:
+        stages = _stages_of(task)
+        if request.stage >= len(stages):
             raise InputError(
                 f"there is no stage {request.stage}", remedy=f"there are {len(stages)}"
             )
+        moved = _moved_stage(stages[request.stage], request)
+        if task.get("stages"):
+            task["stages"] = [*stages[: request.stage], moved, *stages[request.stage + 1 :]]
+        else:
+            task["to"] = moved["at"]
     scene = tables.get("scene") if request.scene is None else request.scene
     kept = {k: v for k, v in tables.items() if k in ("method", "options", "library", "character")}
     return {**kept, "task": task, "scene": scene}
+
+
+def _stages_of(task: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the stages of a task; a task that only goes somewhere has one."""
+    if task.get("stages"):
+        return list(task["stages"])
+    return [{"do": "go to", "at": task["to"]}] if task.get("to") else []
+
+
+def _is_high(stage: dict[str, Any]) -> bool:
+    """Return whether a stage's place has a height, as what is picked or put down."""
+    return stage.get("do") in ("pick", "put down")
+
+
+def _moved_stage(stage: dict[str, Any], request: ReplanRequest) -> dict[str, Any]:
+    assert request.at is not None
+    if "at" not in stage:
+        raise InputError(f"stage {request.stage} has no place", remedy="move another one")
+    old, (x, z, *yaw) = stage["at"], request.at
+    if _is_high(stage):
+        return {**stage, "at": [x, old[1], z]}
+    return {**stage, "at": [x, z, *(yaw or old[2:])]}
+
+
+def _ground_place(stage: dict[str, Any]) -> np.ndarray | None:
+    at = stage.get("at")
+    if not at:
+        return None
+    return np.array([at[0], at[2 if _is_high(stage) else 1]], np.float64)
+
+
+def bend_plan(store: PlanStore, request: ReplanRequest) -> tuple[Plan, dict[str, Any]] | None:
+    """Return a plan bent to pass a moved point, and what stayed; None if all is planned again.
+
+    Only points to pass and the goal's place can be moved so: what is done elsewhere, another
+    heading or another scene asks for other clips.
+    """
+    tables = store.query(request.plan)
+    stages = _stages_of(tables.get("task") or {})
+    if request.at is None or request.stage >= len(stages) or tables.get("task", {}).get("path"):
+        return None
+    stage, changed = stages[request.stage], changed_query(tables, request)
+    heading = (stage.get("at") or [])[2:]
+    if stage["do"] not in ("via", "go to") or heading != [*(request.at[2:] or heading)]:
+        return None
+    clip, facts = store.clip(request.plan), store.facts(request.plan)
+    query = check_task(changed["task"], store.files.make_scene(changed["scene"])).query
+    places = [_ground_place(each) for each in stages]
+    way, (first_s, last_s) = bend_way(clip, places, request.stage, np.array(request.at[:2]))
+    plan = check_bent(way, query, facts)
+    if plan is None:
+        return None
+    note = f"bent from {first_s:.1f} s to {last_s:.1f} s, the rest is as before"
+    plan = replace(plan, method=str(facts["method"]), notes=(note, *plan.notes))
+    return plan, {"kept_s": first_s, "changed_s": [round(first_s, 3), round(last_s, 3)]}
+
+
+def _height(thing: Obstacle) -> float:
+    """Return how high the parts of an obstacle reach above its base, metres."""
+    return max(
+        float(part.centre[1] + part.half[1])
+        if part.kind != "mesh"
+        else float(part.vertices[:, 1].max())
+        for part in thing.parts
+    )
 
 
 def object_stages(scene: Scene, index: int) -> list[dict[str, Any]]:
@@ -136,11 +195,14 @@ def object_stages(scene: Scene, index: int) -> list[dict[str, Any]]:
     if thing.kind == "bar":
         duck = {"do": "duck", "at": [x, z], "height_m": round(min(thing.duck - 0.05, 3.0), 3)}
         found.append({"label": "Duck under", "stages": [duck]})
-    if any(part.walkable for part in thing.parts):
-        found.append({"label": "Stand on", "stages": [{"do": "stand on", "at": [x, z]}]})
-    elif thing.kind in ("box", "beam", "cylinder", "wall"):
-        ahead = [round(math.sin(math.radians(yaw)), 4), round(math.cos(math.radians(yaw)), 4)]
-        over = [{"do": "via", "at": [round(x + s * ahead[0], 3), round(z + s * ahead[1], 3)]}
-                for s in (-1.0, 1.0)]  # fmt: skip
-        found.append({"label": "Jump over", "stages": over})
+    steps = [part for part in thing.parts if part.walkable]
+    if steps:
+        top = max(steps, key=lambda part: float(part.centre[1] + part.half[1]))
+        on = (thing.position + quat.rotate(thing.rotation, top.centre)).round(3).tolist()
+        found.append({"label": "Stand on it", "stages": [{"do": "stand on", "at": [on[0], on[2]]}]})
+    elif thing.kind in ("box", "beam", "cylinder", "wall") and _height(thing) <= _JUMPED_M:
+        ahead = [math.sin(math.radians(yaw)), math.cos(math.radians(yaw))]
+        sides = [{"do": "via", "at": [round(x + s * ahead[0], 3), round(z + s * ahead[1], 3)]}
+                 for s in (-1.0, 1.0)]  # fmt: skip
+        found.append({"label": "Pass to its other side", "stages": sides})
     return found

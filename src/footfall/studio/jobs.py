@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from footfall.verbs.planner import Planner
 
 AT_ONCE, MOST_WAITING, MOST_PLANNERS, MOST_JOBS = 2, 50, 6, 200
-_EVERY_S = 0.05
+_EVERY_S, _KEPT_EVERY_S = 0.05, 0.5
+_PREPARED = 0.3
+"""The share of a job's progress that goes to preparing a planner, once."""
 AnyRequest = PlanRequest | FootprintRequest | ReplanRequest
 Publish = Callable[[dict[str, Any]], None]
 
@@ -139,58 +141,88 @@ class Jobs:
             from footfall.studio.editing import move_footprint
 
             self.plans.clip(request.plan)
-            return lambda job, watch: self._keep(job, *move_footprint(self.plans, request))
-        if isinstance(request, ReplanRequest):
-            from footfall.studio.editing import changed_query
 
-            tables = changed_query(self.plans.query(request.plan), request)
-            name = request.name or str(self.plans.facts(request.plan)["name"])
-            planned = PlanRequest.model_validate({**tables, "kind": "plan", "name": name})
-            return self._planning(planned, self.plans.clip(request.plan))
+            def move(job: Job, watch: Watch) -> None:
+                self._keep(job, *move_footprint(self.plans, request))
+
+            return move
+        if isinstance(request, ReplanRequest):
+            return self._replanning(request)
         return self._planning(request)
+
+    def _replanning(self, request: ReplanRequest) -> Callable[[Job, Watch], None]:
+        """Bend the motion where a point was moved; plan all of it again if that does not pass."""
+        from footfall.studio.editing import bend_plan, changed_query
+
+        tables = changed_query(self.plans.query(request.plan), request)
+        name = request.name or str(self.plans.facts(request.plan)["name"])
+        planned = PlanRequest.model_validate({**tables, "kind": "plan", "name": name})
+        whole = self._planning(planned, self.plans.clip(request.plan))
+
+        def work(job: Job, watch: Watch) -> None:
+            watch.tell(0.05, note="bending the motion")
+            bent = bend_plan(self.plans, request)
+            if bent is None:
+                whole(job, watch)
+                return
+            plan, extra = bent
+            seed = int(planned.task.get("seed", 0))
+            record = PlanRecord(_tables(planned, seed), name, seed=seed, of=job.id, extra=extra)
+            self._keep(job, plan, record)
+
+        return work
 
     def _planning(self, request: PlanRequest, before: Any = None) -> Callable[[Job, Watch], None]:
         task = check_task(request.task, self.files.make_scene(request.scene))
         planner = self._planner(request)
 
         def work(job: Job, watch: Watch) -> None:
+            planner.prepare(task.query, watch.part(0.0, _PREPARED))
             for n in range(request.alternatives):
                 query = replace(task.query, seed=task.query.seed + n)
-                part = watch.part(n / request.alternatives, (n + 1) / request.alternatives)
-                plan = self._plan(job, planner, query, watch, part)
-                extra = {} if before is None else {"kept_s": _kept_seconds(before, plan)}
+                first, last = (k / request.alternatives for k in (n, n + 1))
+                part = watch.part(*(_PREPARED + (1.0 - _PREPARED) * k for k in (first, last)))
                 record = PlanRecord(
-                    _tables(request, query.seed), request.name, seed=query.seed, of=job.id,
-                    extra=extra,
-                )  # fmt: skip
-                if plan.clip is None and watch.flag[0]:
-                    return
-                self._keep(job, plan, record)
+                    _tables(request, query.seed), request.name, seed=query.seed, of=job.id
+                )
+                self._improve(job, planner, query, (watch, part), record, before)
 
         return work
 
-    def _plan(
-        self, job: Job, planner: Planner, query: Query, watch: Watch, part: Watch
-    ) -> Plan:  # fmt: skip
-        """Return the best plan that is found; improvements are noted as they come."""
-        best = None
+    def _improve(
+        self, job: Job, planner: Planner, query: Query, watches: tuple[Watch, Watch],
+        record: PlanRecord, before: Any,
+    ) -> None:  # fmt: skip
+        """Keep the best plan that is found; better ones replace it as they come."""
+        watch, part = watches
+        best, saved, kept, shown = None, None, "", -math.inf
 
         def listen(news: News) -> bool:
             part.hear(news)
             return not watch.flag[0]
 
+        def keep(plan: Plan) -> str:
+            extra = {} if before is None else {"kept_s": _kept_seconds(before, plan)}
+            return self._keep(job, plan, replace(record, extra=extra), kept)
+
         began = time.monotonic()
         for plan in planner.plans(query, listen):
             best = plan if best is None or plan.clip is not None or best.clip is None else best
-            if plan.clip is not None:
-                found = {"cost": _number(plan.cost), "bound": _number(plan.bound)}
-                job.improvements.append({"seconds": time.monotonic() - began, **found})
-                self._tell(job)
+            if plan.clip is None:
+                continue
+            found = {"cost": _number(plan.cost), "bound": _number(plan.bound)}
+            job.improvements.append({"seconds": time.monotonic() - began, **found})
+            if time.monotonic() - shown >= _KEPT_EVERY_S:
+                kept, shown, saved = keep(plan), time.monotonic(), plan
+            self._tell(job)
         assert best is not None
         if best.footholds is not None:
             points = best.footholds[:2000, :2].round(3).tolist()
             self.publish({"type": "frontier", "job": job.id, "points": points})
-        return best
+        if best.clip is None and watch.flag[0]:
+            return
+        if not kept or best is not saved:
+            keep(best)
 
     def _planner(self, request: PlanRequest) -> Planner:
         """Return a planner that may have been prepared before."""
@@ -211,11 +243,14 @@ class Jobs:
         """Prepare planners anew, as after a library was changed."""
         self._planners.clear()
 
-    def _keep(self, job: Job, plan: Plan, record: PlanRecord) -> None:
-        facts = self.plans.add(plan, replace(record, of=job.id))
-        job.plans.append(facts["id"])
+    def _keep(self, job: Job, plan: Plan, record: PlanRecord, instead: str = "") -> str:
+        """Keep a plan, instead of an earlier one if that is named; return its id."""
+        facts = self.plans.add(plan, replace(record, of=job.id), instead)
+        if not instead:
+            job.plans.append(facts["id"])
         self.publish({"type": "plan", "plan": facts})
         self._tell(job)
+        return str(facts["id"])
 
 
 def _tables(request: PlanRequest, seed: int) -> dict[str, Any]:

@@ -76,12 +76,15 @@ class PlanStore:
                 raise NotFoundError(f"there is no plan {plan[:40]!r}")
             return dict(self._facts[plan])
 
-    def add(self, plan: Plan, record: PlanRecord) -> dict[str, Any]:
-        """Keep a plan, its motion and what it answers; return its facts in short."""
+    def add(self, plan: Plan, record: PlanRecord, instead: str = "") -> dict[str, Any]:
+        """Keep a plan, its motion and what it answers; return its facts in short.
+
+        instead  the id of an earlier plan that it replaces
+        """
         from footfall.render.player.document import PlayedMotion, motion_document
         from footfall.verbs.plan_results import facts_of, measures_of
 
-        name = secrets.token_hex(6)
+        name = instead or secrets.token_hex(6)
         folder = self.home / name
         scene = self.files.make_scene(record.query.get("scene"))
         measures = measures_of(plan)
@@ -95,7 +98,7 @@ class PlanStore:
         if plan.clip is not None:
             from footfall.files.formats import save
 
-            folder.mkdir()
+            folder.mkdir(exist_ok=True)
             save(plan.clip, folder / "clip.npz")
             played = PlayedMotion(plan.clip, plan, measures, name=facts["name"])
             _write(folder / "document.json", motion_document([played], scene, title=facts["name"]))

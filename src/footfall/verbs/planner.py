@@ -200,6 +200,10 @@ class Planner:
         assert best is not None  # `plans` yields at least a status
         return best
 
+    def prepare(self, query: Query, watch: Watch | Listener | None = None) -> None:
+        """Prepare the model for a query, however long that takes; `plan` then only searches."""
+        self._prepare(query, as_watch(watch))
+
     def plans(self, query: Query, watch: Watch | Listener | None = None) -> Iterator[Plan]:
         """Plans as they are found, each at least as good as the one before.
 

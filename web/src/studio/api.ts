@@ -4,6 +4,13 @@ import type { MotionDocument } from "../viewer";
 import type { SceneTable, Stage } from "./store";
 import { getBlob, getJson, postForBlob, sendFile, sendJson } from "./transport";
 
+/** A better solution: when it was found; its cost is at most `bound` times the least. */
+export interface Improvement {
+  seconds: number;
+  cost: number;
+  bound: number | null;
+}
+
 export interface Job {
   id: string;
   kind: string;
@@ -14,7 +21,7 @@ export interface Job {
   seconds: number;
   cost: number | null;
   bound: number | null;
-  improvements: { seconds: number; cost: number; bound: number | null }[];
+  improvements: Improvement[];
   plans: string[];
   error: string;
 }
@@ -101,6 +108,7 @@ export const api = {
     sendFile<{ kind: string; name: string; notes: string[]; task?: Record<string, unknown>; scene?: SceneTable | null }>(
       "POST", `/api/uploads?kind=${kind}&name=${name(file.name)}${library ? `&library=${name(library)}` : ""}`, file),
   startJob: (request: Record<string, unknown>) => sendJson<Job>("POST", "/api/jobs", request),
+  job: (id: string) => getJson<Job>(`/api/jobs/${name(id)}`),
   cancelJob: (id: string) => sendJson<unknown>("DELETE", `/api/jobs/${name(id)}`),
   plans: () => getJson<PlanFacts[]>("/api/plans"),
   planDocument: (id: string) => getJson<MotionDocument>(`/api/plans/${name(id)}/document`),

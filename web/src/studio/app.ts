@@ -22,6 +22,14 @@ export interface Lists {
 const DEFAULT_SCENE = "room";
 const STANDING_CLIP = "stand_1";
 const SAVE_MS = 400;
+/** A new scene is shown so far about the start. */
+const SEEN_M = 9;
+/** So many plans play in sync; more would hide each other. */
+export const MOST_SHOWN = 4;
+
+function isUnderWay(job: Job): boolean {
+  return job.status === "running" || job.status === "waiting";
+}
 
 export class App {
   readonly store = new Store();
@@ -37,8 +45,17 @@ export class App {
   usd = false;
   connected = false;
   onChange: () => void = () => undefined;
+  /** Jobs that this tab has begun, or found when it was loaded. */
+  private drawing = 0;
+  private own = new Set<string>();
+  private seen = new Set<string>();
+  private over = new Set<string>();
+  /** The last job that ended, with the plans that it found. */
+  lastJob: Job | null = null;
   private revision = 0;
   private saves: Promise<void> = Promise.resolve();
+  /** The session as the server has it. */
+  private kept = "";
   private readonly client = newId(`tab${Math.floor(Math.random() * 1e9)}`);
   private saving = 0;
   private drawn = "";
@@ -60,7 +77,10 @@ export class App {
     if (scene || scene_name || state.plans.length) await this.restore(state.session, state.revision);
     else await this.begin(state.revision);
     this.ready = true;
-    for (const job of state.jobs) if (job.status === "running" || job.status === "waiting") this.job = job;
+    for (const job of state.jobs.filter(isUnderWay)) {
+      this.own.add(job.id);
+      this.job = job;
+    }
     new Socket("/api/events", { open: () => this.online(true), close: () => this.online(false), text: (message) => attempt(() => this.hear(message)) });
     this.changed();
   }
@@ -78,7 +98,7 @@ export class App {
     this.onChange();
   }
 
-  private async restore(session: Session, revision: number): Promise<void> {
+  private async restore(session: Session, revision: number, look = true): Promise<void> {
     this.revision = revision;
     const view = session.view as { doc?: Doc; shown?: string[] };
     const doc = { ...this.store.doc, ...(view.doc ?? docOfTask(session.task ?? {})) };
@@ -90,9 +110,10 @@ export class App {
     this.store.replace(doc);
     await this.drawScene();
     const wanted = (view.shown ?? session.plans ?? []).filter((id) => this.plans.some((plan) => plan.id === id && plan.found));
-    await this.showPlans(wanted.slice(0, 2), false);
+    if (wanted.join() !== this.shown.join() || !this.shows.first) await this.showPlans(wanted.slice(0, MOST_SHOWN), false);
     if (!wanted.length) attempt(() => this.standStill());
-    this.frame();
+    this.kept = JSON.stringify(this.session());
+    if (look) this.overlook();
   }
 
   /** Show somebody who stands at the start, before there is a plan. */
@@ -125,8 +146,14 @@ export class App {
   async refreshPlans(): Promise<void> {
     const state = await api.state();
     this.plans = state.plans;
-    const running = state.jobs.find((job) => job.status === "running" || job.status === "waiting");
-    if (!running && this.job) this.job = null;
+    if (this.job && !state.jobs.some((job) => job.id === this.job?.id && isUnderWay(job))) {
+      const ended = state.jobs.find((job) => job.id === this.job?.id);
+      if (ended) await this.hearJob(ended);
+      else {
+        this.job = null;
+        toast("The server was started again: the job is lost, plans and session are kept.");
+      }
+    }
     this.onChange();
   }
 
@@ -134,13 +161,19 @@ export class App {
     const type = message["type"];
     if (type === "session" && message["client"] !== this.client) {
       const { session, revision } = await api.session();
-      if (revision > this.revision) await this.restore(session, revision);
+      if (revision > this.revision) await this.restore(session, revision, false);
     } else if (type === "job") await this.hearJob(message["job"] as Job);
-    else if (type === "frontier") this.cloud.add(message["points"] as number[][], this.view.height);
+    else if (type === "frontier") {
+      this.cloud.add(message["points"] as number[][], this.view.height);
+      this.view.invalidate();
+    }
     else if (type === "plan") {
       const plan = message["plan"] as PlanFacts;
-      this.plans = [...this.plans.filter((each) => each.id !== plan.id), plan];
+      const before = this.plans.findIndex((each) => each.id === plan.id);
+      if (before < 0) this.plans = [...this.plans, plan];
+      else this.plans = this.plans.map((each) => (each.id === plan.id ? plan : each));
       this.onChange();
+      if (before >= 0 && this.shown.includes(plan.id) && this.store.mode === "plan") await this.showPlans(this.shown, false);
     } else if (type === "plan removed") {
       this.plans = this.plans.filter((plan) => plan.id !== message["plan"]);
       this.onChange();
@@ -148,25 +181,38 @@ export class App {
   }
 
   private async hearJob(job: Job): Promise<void> {
-    if (this.job && this.job.id !== job.id) return;
-    const before = this.job?.plans.length ?? 0;
-    this.job = job;
-    const bound = job.cost !== null && job.bound ? `, at most ${(job.cost / job.bound).toFixed(2)} times the best` : "";
-    status(`${job.note || "Planning"} ${Math.round(job.share * 100)} %${bound}`);
-    const newest = job.plans[job.plans.length - 1];
-    const over = job.status === "done" || job.status === "failed" || job.status === "cancelled";
-    if (over) {
-      this.job = null;
-      this.cloud.clear();
+    if (!this.own.has(job.id) || this.over.has(job.id)) return;
+    if (isUnderWay(job)) this.job = job;
+    else {
+      this.over.add(job.id);
+      if (this.job?.id === job.id) this.job = null;
+      if (job.status !== "cancelled" || job.plans.length) this.lastJob = job;
+    }
+    if (this.job) {
+      const bound = job.bound ? `, at most ${job.bound.toFixed(2)} times the best` : "";
+      status(`${job.note || "Planning"} ${Math.round(job.share * 100)} %${bound}`);
     }
     this.onChange();
-    if (newest && (job.plans.length > before || over)) await this.showJobPlan(newest);
-    if (job.status === "failed") toast(job.error || "Planning failed.", "error");
-    else if (job.status === "cancelled") status("Cancelled.");
+    // The first of several alternatives is shown as soon as it is there; the others are offered.
+    const first = await this.firstFound(job);
+    if (first && !this.seen.has(job.id)) {
+      this.seen.add(job.id);
+      await this.showJobPlan(first);
+    } else if (!isUnderWay(job) && !first && job.plans.length) await this.showJobPlan(job.plans[job.plans.length - 1]!);
+    if (job.status === "failed") {
+      toast(job.error || "Planning failed.", "error");
+      status("Not planned.");
+      if (job.kind === "footprint") await this.showPlans(this.shown, false);
+    }
+    if (job.status === "cancelled") status("Cancelled.");
+  }
+
+  private async firstFound(job: Job): Promise<string | undefined> {
+    if (job.plans.some((id) => !this.plans.some((plan) => plan.id === id))) this.plans = await api.plans();
+    return job.plans.find((id) => this.plans.some((plan) => plan.id === id && plan.found));
   }
 
   private async showJobPlan(id: string): Promise<void> {
-    if (!this.plans.some((plan) => plan.id === id)) this.plans = await api.plans();
     const plan = this.plans.find((each) => each.id === id);
     if (!plan) return;
     if (!plan.found) {
@@ -174,19 +220,36 @@ export class App {
       status(`No motion: ${plan.status}`);
       return;
     }
-    if (this.shown[0] === id) return;
     await this.showPlans([id], true);
     status(`${plan.name || "Plan"}: ${plan.seconds.toFixed(1)} s by ${plan.method}`);
   }
 
+  /** Show a plan beside those that are shown, in sync, or hide it again. */
+  async toggleShown(id: string): Promise<void> {
+    const others = this.shown.filter((each) => each !== id);
+    const next = others.length < this.shown.length ? others : [...others, id];
+    if (next.length > MOST_SHOWN) throw new Error(`At most ${MOST_SHOWN} plans are shown at once: hide one first.`);
+    await this.showPlans(next, next.length > 1);
+    if (!next.length) await this.standStill();
+  }
+
+  /** The plans that were found as alternatives to one. */
+  alternatives(id: string): PlanFacts[] {
+    const of = this.plans.find((plan) => plan.id === id)?.of;
+    return of ? this.plans.filter((plan) => plan.of === of && plan.found) : [];
+  }
+
   /** Show plans in sync; the first is the main one. */
   async showPlans(ids: string[], play: boolean): Promise<void> {
+    const drawing = ++this.drawing;
     const documents = await Promise.all(ids.map((id) => api.planDocument(id)));
+    const [time, goesOn] = play ? [0, true] : [this.clock.time, this.clock.playing];
+    if (drawing !== this.drawing) return;
     this.shows.clear();
     for (const [index, id] of ids.entries()) await this.shows.add(id, documents[index]!);
     this.shown = ids;
-    this.clock.seek(0);
-    if (play && ids.length) this.clock.play();
+    this.clock.seek(time);
+    if (goesOn && ids.length) this.clock.play();
     this.save();
     this.onChange();
   }
@@ -200,19 +263,31 @@ export class App {
     }
     await this.run({
       kind: "plan", task: taskOf(doc), scene: doc.scene, method: doc.method, options: {}, library: doc.library,
-      character: doc.character, alternatives: doc.alternatives, name: "",
+      character: doc.character, alternatives: doc.alternatives, name: this.nameOfNext(),
     });
+  }
+
+  /** Name the next plan after what it does. */
+  private nameOfNext(): string {
+    const done = this.store.doc.stages.map((stage) => stage.do).filter((word) => word !== "go to" && word !== "via" && word !== "stand up");
+    const words = [...new Set(done)].map((word) => (word === "follow" ? "path" : word));
+    const text = words.length ? words.join(", ") : "walk";
+    return `${text[0]!.toUpperCase()}${text.slice(1, 60)} ${this.plans.filter((plan) => plan.kind === "plan").length + 1}`;
   }
 
   /** Start a job; one that still runs is cancelled. */
   async run(request: Record<string, unknown>): Promise<void> {
     const running = this.job;
     this.job = null;
-    if (running) await api.cancelJob(running.id).catch(() => undefined);
+    if (running) {
+      this.over.add(running.id);
+      await api.cancelJob(running.id).catch(() => undefined);
+    }
     this.cloud.clear();
     status("Planning …");
-    const job = await api.startJob(request);
-    await this.hearJob(job);
+    const { id } = await api.startJob(request);
+    this.own.add(id);
+    await this.hearJob(await api.job(id));
   }
 
   async cancel(): Promise<void> {
@@ -233,12 +308,15 @@ export class App {
 
   /** Add what was chosen from an object's menu before the goal. */
   addStages(stages: Omit<Stage, "id">[]): void {
+    let added = "";
     this.store.edit((doc) => {
       const goal = doc.stages[doc.stages.length - 1];
       const at = goal?.do === "go to" ? doc.stages.length - 1 : doc.stages.length;
       doc.stages = doc.stages.filter((stage) => stage.do !== "follow");
       doc.stages.splice(at, 0, ...stages.map((stage) => ({ ...stage, id: newId("stage") }) as Stage));
+      added = doc.stages[at]?.id ?? "";
     });
+    this.store.select({ kind: "stage", id: added });
     attempt(() => this.plan());
   }
 
@@ -249,7 +327,16 @@ export class App {
     this.shown = [];
     this.shows.clear();
     attempt(() => this.standStill());
-    this.frame();
+    this.overlook();
+  }
+
+  /** Look at the scene, or at as much of it about the start as can be made out. */
+  private overlook(): void {
+    const { start } = this.store.doc;
+    const reach = new Vector3(SEEN_M, 2, SEEN_M);
+    const near = new Box3().setFromCenterAndSize(new Vector3(start.x, this.view.height(start.x, start.z) + 1, start.z), reach.clone().multiplyScalar(2));
+    const scene = this.shows.scenery ? this.view.boxOf(this.shows.scenery) : near.clone();
+    this.view.frame(scene.intersect(near), new Vector3(0.45, 0.95, -0.85));
   }
 
   private useTable(name: string, table: SceneTable): void {
@@ -308,6 +395,7 @@ export class App {
   private changed(): void {
     this.markers.show(this.store.doc, this.store.selection, this.view.height);
     this.placeStanding();
+    this.view.invalidate();
     this.save();
     this.onChange();
   }
@@ -351,12 +439,16 @@ export class App {
   }
 
   private async put(): Promise<void> {
+    const present = this.session();
+    const text = JSON.stringify(present);
+    if (text === this.kept) return;
     try {
-      this.revision = (await api.putSession(this.revision, this.client, this.session())).revision;
+      this.revision = (await api.putSession(this.revision, this.client, present)).revision;
+      this.kept = text;
     } catch (error) {
       if (!(error instanceof ServerError) || error.code !== 409) throw error;
       const { session, revision } = await api.session();
-      await this.restore(session, revision);
+      await this.restore(session, revision, false);
       toast("Another tab changed the session; it is shown here now.");
     }
   }

@@ -1,6 +1,6 @@
 /** Live mode: somebody who follows the pointer, keys or a gamepad; poses come over a socket. */
 
-import { Vector3 } from "three";
+import { Mesh, MeshBasicMaterial, RingGeometry, Vector3 } from "three";
 import { Arrays, BodyModel } from "../viewer";
 import type { Actor, MotionDocument } from "../viewer";
 import type { PlanFacts } from "./api";
@@ -20,6 +20,8 @@ interface Frame {
 const HEAD = 32;
 const DELAY_S = 0.035;
 const DEAD = 0.18;
+/** The server makes crowds and scenes anew: it is asked only when a slider or a drag rests. */
+const REST_MS = 120;
 
 export class Live {
   speed = 1.3;
@@ -38,9 +40,20 @@ export class Live {
   private target: [number, number] | null = null;
   private keys = heldKeys();
   private lastSent = "";
+  private resting = new Map<string, number>();
+  private spot = new Mesh(new RingGeometry(0.16, 0.24, 40).rotateX(-Math.PI / 2), new MeshBasicMaterial({ color: 0xe5605e, depthTest: false, transparent: true, toneMapped: false }));
 
   constructor(private app: App) {
     app.view.onFrame((_dt, now) => this.tick(now));
+    this.spot.visible = false;
+    this.spot.renderOrder = 4;
+    app.view.scene.add(this.spot);
+  }
+
+  /** Do something once nothing else of its kind was asked for a moment. */
+  private later(kind: string, act: () => void): void {
+    clearTimeout(this.resting.get(kind));
+    this.resting.set(kind, window.setTimeout(act, REST_MS));
   }
 
   get on(): boolean {
@@ -50,8 +63,9 @@ export class Live {
   start(): void {
     if (this.socket) return;
     const { doc } = this.app.store;
+    this.app.clock.pause();
     this.app.shows.clear();
-    this.app.view.marks.visible = false;
+    this.app.view.watched = () => this.actors.map((actor) => actor.root);
     status("The live character comes …");
     const begin = (): void => this.socket?.send({
       type: "start", scene: doc.scene, library: "default:park", character: doc.character,
@@ -68,7 +82,10 @@ export class Live {
     this.frames = [];
     this.offset = null;
     this.recording = false;
-    this.app.view.marks.visible = true;
+    this.target = null;
+    this.lastSent = "";
+    this.spot.visible = false;
+    this.app.view.watched = () => this.app.shows.places();
     this.app.view.follow(null);
   }
 
@@ -131,6 +148,8 @@ export class Live {
     }
     while (this.actors.length > b.count) this.actors.pop()?.dispose();
     this.actors.forEach((actor, who) => this.pose(actor, who, a.count === b.count ? a : b, b, share));
+    this.spot.visible = this.target !== null;
+    this.app.view.invalidate();
   }
 
   private pose(actor: Actor, who: number, a: Frame, b: Frame, share: number): void {
@@ -156,16 +175,19 @@ export class Live {
 
   /** The pointer's part: held on the floor, the character goes there. */
   point(event: PointerEvent, phase: "down" | "move" | "up"): boolean {
-    if (!this.on || (phase === "down" && (event.button !== 0 || event.shiftKey))) return false;
-    if (phase === "down" && this.app.view.pick(event).thing !== null && this.app.store.selection?.kind === "thing") return false;
+    if (!this.on) return false;
     if (phase === "up") {
       const was = this.target !== null;
       this.target = null;
       return was;
     }
-    if (phase === "move" && !this.target) return false;
-    const point = this.app.view.pick(event).point;
-    if (point) this.target = [point.x, point.z];
+    if (phase === "down" ? event.button !== 0 || event.shiftKey : !this.target) return false;
+    const hit = this.app.view.pick(event);
+    if (phase === "down" && hit.thing !== null && this.app.store.doc.scene?.obstacle?.[hit.thing]?.at) return false;
+    if (hit.point) {
+      this.target = [hit.point.x, hit.point.z];
+      this.spot.position.copy(hit.point).setY(hit.point.y + 0.02);
+    }
     return true;
   }
 
@@ -199,11 +221,16 @@ export class Live {
 
   setCrowd(count: number): void {
     this.crowd = count;
-    this.socket?.send({ type: "crowd", count });
+    this.later("crowd", () => this.socket?.send({ type: "crowd", count }));
   }
 
   obstacle(index: number, at: number[], yaw_deg: number): void {
-    this.socket?.send({ type: "obstacle", index, at, yaw_deg });
+    this.later(`obstacle ${index}`, () => this.socket?.send({ type: "obstacle", index, at, yaw_deg }));
+  }
+
+  /** Go on in the scene as it is edited. */
+  sceneChanged(): void {
+    this.later("scene", () => this.socket?.send({ type: "scene", scene: this.app.store.doc.scene }));
   }
 
   record(): void {

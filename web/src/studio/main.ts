@@ -1,13 +1,15 @@
 /** Puts the studio together: toolbar, panels, timeline, keys, modes. */
 
 import "./style.css";
+import { Vector3 } from "three";
 import { App } from "./app";
 import { api } from "./api";
 import { ContactEditor } from "./contacts";
 import { exportSession, showExports } from "./exports";
 import { Live } from "./live";
 import { drawOutliner, drawProperties, removePlan, removeStage, removeThing } from "./panels";
-import type { Studio } from "./panels";
+import { LETTERS } from "./panels";
+import type { FootprintFacts, Studio } from "./panels";
 import type { Mode, Stage, Thing } from "./store";
 import { HINTS, Tools } from "./tools";
 import type { Tool } from "./tools";
@@ -31,12 +33,33 @@ const { store, clock } = app;
 const live = new Live(app);
 const contacts = new ContactEditor(app);
 
-const studio: Studio = { app, live, contacts, replan };
+const studio: Studio = { app, live, contacts, replan, footprint, moveFootprint: (index, x, z, yaw) => moveFootprint(index, x, z, yaw, true) };
 
 function replan(stage: Stage): void {
   const plan = app.shown[0];
   const index = store.doc.stages.findIndex((each) => each.id === stage.id);
   if (plan) attempt(() => app.run({ kind: "replan", plan, stage: index, at: stage.at, scene: store.doc.scene }));
+}
+
+/** A footprint of the first plan, as it is drawn now. */
+function footprint(index: number): FootprintFacts | null {
+  const show = app.shows.first;
+  const [print, mesh] = [show?.motion.entry.footprints[index], show?.marks.footprints.children[index]];
+  if (!print || !mesh || !app.shown.length) return null;
+  const { x: qx, y: qy, z: qz, w } = mesh.quaternion;
+  const yaw = (Math.atan2(2 * (qx * qz + w * qy), 1 - 2 * (qx ** 2 + qy ** 2)) * 180) / Math.PI;
+  return { foot: print.foot, t: print.t, x: mesh.position.x, z: mesh.position.z, yaw };
+}
+
+/** Put a footprint elsewhere; on release the steps around it are planned again. */
+function moveFootprint(index: number, x: number, z: number, yaw: number, done: boolean): void {
+  const mesh = app.shows.first?.marks.footprints.children[index];
+  const [plan, before] = [app.shown[0], footprint(index)];
+  if (!mesh || !plan || !before) return;
+  mesh.position.set(x, view.height(x, z) + 0.008, z);
+  mesh.rotateOnWorldAxis(new Vector3(0, 1, 0), ((yaw - before.yaw) * Math.PI) / 180);
+  view.invalidate();
+  if (done) attempt(() => app.run({ kind: "footprint", plan, footprint: index, x, z, yaw_deg: yaw }));
 }
 
 /** What an object offers, asked of the server. */
@@ -49,7 +72,8 @@ async function objectMenu(hit: Hit, x: number, y: number): Promise<void> {
   if (thing !== null) {
     const table = store.doc.scene?.obstacle?.[thing];
     title = table?.name || table?.kind || "Object";
-    const offers = await api.sceneStages(store.doc.scene, thing);
+    const holds = store.doc.stages.some((stage) => stage.do === "pick");
+    const offers = (await api.sceneStages(store.doc.scene, thing)).filter((offer) => offer.stages[0]?.do !== "put down" || holds);
     if (offers.length) items.push(null);
     for (const offer of offers) items.push({ text: offer.label, act: () => app.addStages(offer.stages) });
     items.push(null, { text: "Move", note: "G", act: () => tools.grab("move") }, { text: "Turn", note: "R", act: () => tools.grab("turn") });
@@ -59,16 +83,25 @@ async function objectMenu(hit: Hit, x: number, y: number): Promise<void> {
     items.push({ text: "Pass through here", act: () => app.addStages([{ do: "via", at }]) });
     items.push({ text: "Stand here with a foot", act: () => app.addStages([{ do: "stand on", at }]) });
     items.push(null, { text: "Add a box", act: () => addThing(at[0]!, at[1]!) });
-    items.push({ text: "Add a chair", act: () => addThing(at[0]!, at[1]!, { kind: "chair" }) });
-    items.push({ text: "Add a table with a cup", act: () => addThing(at[0]!, at[1]!, { kind: "table", size: [1.2, 0.75, 0.7], item: [0, 0] }) });
-    items.push({ text: "Add a bar to duck under", act: () => addThing(at[0]!, at[1]!, { kind: "bar", clearance: 1.3 }) });
-    items.push({ text: "Add stairs", act: () => addThing(at[0]!, at[1]!, { kind: "stairs", width: 1.2, steps: 4 }) });
+    for (const [text, more] of PROPS) items.push({ text, act: () => addThing(at[0]!, at[1]!, more) });
   }
   menu(x, y, title, items);
 }
 
-function addThing(x: number, z: number, more: Partial<Thing> = { kind: "box", size: [0.6, 0.8, 0.6] }): void {
-  const kind = more.kind ?? "box";
+/** What can be added, and whether it turns its front to the start or its back. */
+const PROPS: [string, Partial<Thing>][] = [
+  ["Add a chair", { kind: "chair", yaw_deg: 0 }],
+  ["Add a table with a cup", { kind: "table", size: [0.6, 0.9, 0.4], item: [0, -0.1], yaw_deg: 180 }],
+  ["Add a bar to duck under", { kind: "bar", clearance: 1.3, yaw_deg: 180 }],
+  ["Add a hurdle", { kind: "box", size: [2, 0.2, 0.2], yaw_deg: 180 }],
+  ["Add stairs", { kind: "stairs", width: 1.2, steps: 4, landing: 1, yaw_deg: 180 }],
+];
+
+function addThing(x: number, z: number, prop: Partial<Thing> = { kind: "box", size: [0.6, 0.8, 0.6] }): void {
+  const kind = prop.kind ?? "box";
+  const { start } = store.doc;
+  const facing = Math.round((Math.atan2(start.x - x, start.z - z) * 180) / Math.PI);
+  const more = prop.yaw_deg === undefined ? prop : { ...prop, yaw_deg: facing + prop.yaw_deg };
   const count = (store.doc.scene?.obstacle?.length ?? 0) + 1;
   app.editScene((scene) => (scene.obstacle ??= []).push({ ...more, kind, name: `${kind} ${count}`, at: [x, z] }));
   store.select({ kind: "thing", index: count - 1 });
@@ -88,7 +121,9 @@ function changeThing(index: number, done: boolean, change: (thing: Thing) => voi
     return;
   }
   const mesh = app.shows.scenery?.children.find((each) => each.userData["index"] === index);
+  view.invalidate();
   mesh?.position.setX(thing.at[0] ?? 0).setZ(thing.at[thing.at.length - 1] ?? 0);
+  mesh?.rotation.set(0, ((thing.yaw_deg ?? 0) * Math.PI) / 180, 0);
   if (live.on) live.obstacle(index, [thing.at[0] ?? 0, thing.at[thing.at.length - 1] ?? 0], thing.yaw_deg ?? 0);
   if (!done) return;
   store.commit();
@@ -100,6 +135,7 @@ const tools = new Tools(view, store, {
     if (store.mode === "plan") app.walkTo(x, z);
   },
   context: (hit, event) => {
+    if (store.mode !== "plan") return;
     if (hit.footprint !== null && store.mode === "plan") store.select({ kind: "footprint", index: hit.footprint });
     else attempt(() => objectMenu(hit, event.clientX, event.clientY));
   },
@@ -110,14 +146,8 @@ const tools = new Tools(view, store, {
     return thing?.at ? { x: thing.at[0] ?? 0, z: thing.at[thing.at.length - 1] ?? 0, yaw_deg: thing.yaw_deg ?? 0 } : null;
   },
   addThing: (x, z) => addThing(x, z),
-  moveFootprint: (index, x, z, _yaw, done) => {
-    const print = app.shows.first?.marks.footprints.children[index];
-    print?.position.setX(x).setZ(z);
-    const plan = app.shown[0];
-    const turn = app.shows.first?.motion.entry.footprints[index]?.q;
-    const yaw_deg = turn ? (Math.atan2(2 * (turn[0] * turn[2] + turn[1] * turn[3]), 1 - 2 * (turn[1] ** 2 + turn[2] ** 2)) * 180) / Math.PI : 0;
-    if (done && plan) attempt(() => app.run({ kind: "footprint", plan, footprint: index, x, z, yaw_deg }));
-  },
+  footprintAt: (index) => footprint(index),
+  moveFootprint,
   edited: () => {
     if (store.mode === "plan" && store.doc.stages.length) attempt(() => app.plan());
   },
@@ -212,7 +242,7 @@ function motionLanes(): Lane[] {
     if (show.id === "standing") continue;
     const seconds = (frame: number): number => entry.start + frame / entry.fps;
     out.push({
-      name: app.shown.length > 1 ? `clips ${out.length ? "B" : "A"}` : "clips", marks: entry.seams.map((seam) => ({ at: seconds(seam), colour: "#e5605e" })),
+      name: app.shown.length > 1 ? `clips ${LETTERS[app.shown.indexOf(show.id)]}` : "clips", marks: entry.seams.map((seam) => ({ at: seconds(seam), colour: "#e5605e" })),
       spans: entry.segments.map((each, index) => ({ from: seconds(each.first), to: seconds(each.stop), text: each.label, colour: index % 2 ? "#5b6f8f" : "#47607f" })),
     });
     for (const lane of entry.contacts) {
@@ -237,6 +267,7 @@ function setMode(mode: Mode): void {
   store.selection = null;
   closeMenu();
   if (before === "live") live.stop();
+  app.shows.setPlain(mode === "contacts");
   if (mode === "live") live.start();
   else if (mode === "contacts") attempt(() => contacts.open(contacts.library || store.doc.library));
   else attempt(() => app.showPlans(app.shown, false));

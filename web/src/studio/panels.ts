@@ -1,12 +1,14 @@
 /** The outliner on the left and the properties on the right. */
 
 import { api } from "./api";
+import type { Improvement, PlanFacts } from "./api";
+import { MOST_SHOWN } from "./app";
 import type { App } from "./app";
 import type { ContactEditor } from "./contacts";
 import type { Live } from "./live";
 import { groundPoint, moveStage } from "./store";
 import type { Selection, Stage, Thing } from "./store";
-import { button, el, field, icon, numberField, panel, select, slider, tick } from "./ui/dom";
+import { button, el, field, icon, numberField, panel, select, slider, svg, tick } from "./ui/dom";
 import { attempt } from "./ui/messages";
 import { COLOURS } from "./view/markers";
 
@@ -15,7 +17,20 @@ export interface Studio {
   live: Live;
   contacts: ContactEditor;
   replan(stage: Stage): void;
+  footprint(index: number): FootprintFacts | null;
+  moveFootprint(index: number, x: number, z: number, yaw: number): void;
 }
+
+export interface FootprintFacts {
+  foot: 0 | 1;
+  t: number;
+  x: number;
+  z: number;
+  /** Degrees. */
+  yaw: number;
+}
+
+export const LETTERS = ["A", "B", "C", "D"];
 
 function swatch(colour: number): HTMLElement {
   return el("span", { class: "swatch", style: `background:#${colour.toString(16).padStart(6, "0")}` });
@@ -51,12 +66,7 @@ export function drawOutliner(node: HTMLElement, studio: Studio): void {
     task.append(row(studio, swatch(COLOURS[stage.do] ?? 0), title, at ? `${at[0].toFixed(1)}, ${at[1].toFixed(1)}` : "", { kind: "stage", id: stage.id }, () => removeStage(app, stage.id)));
   }
   const plans = el("ul", { class: "tree", role: "listbox", "aria-label": "Plans" });
-  for (const plan of [...app.plans].reverse().slice(0, 30)) {
-    const shown = app.shown.includes(plan.id);
-    const entry = row(studio, icon(shown ? "eye" : plan.kind === "recording" ? "record" : "play"), plan.name || plan.method || plan.status, plan.found ? `${plan.seconds.toFixed(1)} s` : plan.status, { kind: "plan", id: plan.id }, () => attempt(() => removePlan(app, plan.id)));
-    if (plan.found) entry.addEventListener("dblclick", () => attempt(() => app.showPlans([plan.id], true)));
-    plans.append(entry);
-  }
+  for (const plan of [...app.plans].reverse().slice(0, MOST_LISTED)) plans.append(planRow(studio, plan));
   const things = el("ul", { class: "tree", role: "listbox", "aria-label": "Objects" });
   (doc.scene?.obstacle ?? []).forEach((thing, index) => {
     things.append(row(studio, icon("box"), thing.name || thing.kind, thing.name ? thing.kind : "", { kind: "thing", index }, () => removeThing(app, index)));
@@ -67,6 +77,28 @@ export function drawOutliner(node: HTMLElement, studio: Studio): void {
     panel("Objects", doc.scene?.obstacle?.length ? things : el("div", { class: "empty" }, "The scene has no objects.")),
   );
   node.scrollTop = scroll;
+}
+
+const MOST_LISTED = 60;
+
+/** A plan: a click shows it alone, its eye shows it beside others. */
+function planRow(studio: Studio, plan: PlanFacts): HTMLElement {
+  const { app } = studio;
+  const place = app.shown.indexOf(plan.id);
+  const name = plan.name || plan.method || plan.status;
+  const mark = place >= 0 && app.shown.length > 1 ? el("span", { class: "letter" }, LETTERS[place] ?? "") : icon(plan.kind === "recording" ? "record" : plan.found ? "play" : "cancel");
+  const entry = row(studio, mark, name, plan.found ? `${plan.seconds.toFixed(1)} s` : plan.status, { kind: "plan", id: plan.id }, () => attempt(() => removePlan(app, plan.id)));
+  if (!plan.found) return entry;
+  entry.addEventListener("click", () => {
+    if (app.store.mode === "plan" && place < 0) attempt(() => app.showPlans([plan.id], true));
+  });
+  const eye = button({ icon: "eye", label: place < 0 ? `Show ${name} beside what is shown` : `Hide ${name}`, kind: "quiet", pressed: place >= 0 }, (event) => {
+    event.stopPropagation();
+    attempt(() => app.toggleShown(plan.id));
+  });
+  eye.classList.add("eye");
+  if (app.store.mode === "plan") entry.insertBefore(eye, entry.lastChild);
+  return entry;
 }
 
 export function removeStage(app: App, id: string): void {
@@ -82,7 +114,7 @@ export function removeThing(app: App, index: number): void {
 export async function removePlan(app: App, id: string): Promise<void> {
   await api.removePlan(id);
   app.plans = app.plans.filter((plan) => plan.id !== id);
-  if (app.shown.includes(id)) await app.showPlans(app.shown.filter((each) => each !== id), false);
+  if (app.shown.includes(id)) await app.toggleShown(id);
   app.store.select(null);
 }
 
@@ -170,15 +202,66 @@ function planPanel(app: App, id: string): HTMLElement | null {
   say("Length", `${plan.seconds.toFixed(2)} s`);
   say("Method", plan.method || "–");
   if (plan.cost !== null) say("Cost", plan.cost.toFixed(1));
-  if (plan.cost !== null && plan.bound) say("Bound", `at most ${(plan.cost / plan.bound).toFixed(2)} × the best`);
+  if (plan.bound) say("Bound", `at most ${plan.bound.toFixed(2)} × the best`);
   const box = panel(plan.name || "Plan", facts, plan.reason ? el("div", { class: "note bad" }, plan.reason) : null);
   const row = el("div", { class: "row" });
   const first = app.shown[0];
-  if (plan.found) row.append(button({ icon: "eye", text: "Show" }, () => attempt(() => app.showPlans([id], true))));
-  if (plan.found && first && first !== id) row.append(button({ text: "Compare", id: "compare" }, () => attempt(() => app.showPlans([first, id], true))));
+  if (plan.found && !app.shown.includes(id)) row.append(button({ icon: "eye", text: "Show" }, () => attempt(() => app.showPlans([id], true))));
+  if (plan.found && first && !app.shown.includes(id)) row.append(button({ text: "Compare", id: "compare" }, () => attempt(() => app.toggleShown(id))));
   row.append(button({ icon: "trash", text: "Remove", kind: "danger" }, () => attempt(() => removePlan(app, id))));
   box.append(row);
   return box;
+}
+
+/** The plans to choose from, if a job found several. */
+function alternativesPanel(app: App): HTMLElement | null {
+  const id = app.shown[0];
+  const found = id ? app.alternatives(id) : [];
+  if (found.length < 2) return null;
+  const list = el("div", { class: "choices", role: "radiogroup", "aria-label": "Alternatives" });
+  found.forEach((plan, index) => {
+    const cost = plan.cost === null ? "" : `cost ${plan.cost.toFixed(1)}`;
+    const node = el("button", { type: "button", role: "radio", "aria-checked": String(plan.id === id), id: `alternative-${index + 1}` }, el("b", {}, String(index + 1)), el("span", {}, `${plan.seconds.toFixed(1)} s`), el("small", {}, cost));
+    node.addEventListener("click", () => attempt(() => app.showPlans([plan.id], true)));
+    list.append(node);
+  });
+  const all = button({ icon: "eye", text: "Show all in sync", id: "show-all" }, () => attempt(() => app.showPlans(found.slice(0, MOST_SHOWN).map((plan) => plan.id), true)));
+  return panel("Alternatives", list, el("div", { class: "row" }, all));
+}
+
+const CHART = { width: 220, height: 74, edge: 6 };
+
+/** How the cost came down while the search went on, and what is proven of it. */
+function searchPanel(app: App): HTMLElement | null {
+  const job = app.job ?? app.lastJob;
+  const points = (job?.improvements ?? []).filter((each) => each.cost !== null);
+  const last = points[points.length - 1];
+  if (!job || !last || points.length < 2) return null;
+  const { width, height, edge } = CHART;
+  const end = Math.max(job.seconds, last.seconds, 1e-3);
+  const most = Math.max(...points.map((each) => each.cost));
+  const least = Math.min(...points.map((each) => each.cost / (each.bound ?? 1)));
+  const x = (seconds: number): number => edge + (seconds / end) * (width - 2 * edge);
+  const y = (cost: number): number => height - edge - ((cost - least) / Math.max(1e-9, most - least)) * (height - 2 * edge);
+  const steps = (value: (each: Improvement) => number): string => points.map((each, n) => `${n ? `H${x(each.seconds)}` : `M${x(each.seconds)} ${y(value(each))}`}V${y(value(each))}`).join("") + `H${x(end)}`;
+  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `The cost fell from ${most.toFixed(1)} to ${last.cost.toFixed(1)}` });
+  if (last.bound) chart.append(svg("path", { d: steps((each) => each.cost / (each.bound ?? 1)), class: "bound" }));
+  chart.append(svg("path", { d: steps((each) => each.cost) }));
+  const proven = last.bound ? `, at most ${last.bound.toFixed(2)} × the best` : "";
+  return panel("Search", chart, el("div", { class: "note" }, `${points.length} solutions in ${end.toFixed(1)} s: cost ${most.toFixed(1)} → ${last.cost.toFixed(1)}${proven}`));
+}
+
+function footprintPanel(studio: Studio, index: number): HTMLElement | null {
+  const print = studio.footprint(index);
+  if (!print) return null;
+  const move = (x: number, z: number, yaw: number): void => studio.moveFootprint(index, x, z, yaw);
+  return panel(
+    `Footprint ${index + 1}, ${print.foot ? "right" : "left"}, ${print.t.toFixed(2)} s`,
+    numberField("X", print.x, { unit: "m", step: 0.02 }, (value) => move(value ?? print.x, print.z, print.yaw)),
+    numberField("Z", print.z, { unit: "m", step: 0.02 }, (value) => move(print.x, value ?? print.z, print.yaw)),
+    numberField("Heading", print.yaw, { unit: "°", step: 2 }, (value) => move(print.x, print.z, value ?? print.yaw)),
+    el("div", { class: "note" }, "Or drag it in the view; G moves, R turns. Only the steps around it change."),
+  );
 }
 
 function checks(app: App): HTMLElement | null {
@@ -252,7 +335,9 @@ export function drawProperties(node: HTMLElement, studio: Studio): void {
   const thing = chosen?.kind === "thing" ? store.doc.scene?.obstacle?.[chosen.index] : undefined;
   if (thing && chosen?.kind === "thing") parts.push(thingPanel(app, chosen.index, thing));
   if (chosen?.kind === "plan") parts.push(planPanel(app, chosen.id));
+  if (chosen?.kind === "footprint") parts.push(footprintPanel(studio, chosen.index));
   if (store.mode === "plan") {
+    parts.push(alternativesPanel(app), searchPanel(app));
     parts.push(sceneChoices(app), wishes(app));
     parts.push(panel("Show", tick("Onion skins", app.shows.ghosts, (value) => {
       app.shows.ghosts = value;

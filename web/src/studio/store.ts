@@ -78,7 +78,7 @@ export function emptyDoc(): Doc {
     stages: [],
     speed: null,
     style: "",
-    time_s: 10,
+    time_s: 30,
     seed: 0,
   };
 }

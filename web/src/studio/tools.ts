@@ -28,7 +28,8 @@ export interface ToolEvents {
   turnThing(index: number, yaw: number, done: boolean): void;
   thingAt(index: number): { x: number; z: number; yaw_deg: number } | null;
   addThing(x: number, z: number): void;
-  moveFootprint(index: number, x: number, z: number, yaw: number | null, done: boolean): void;
+  footprintAt(index: number): { x: number; z: number; yaw: number } | null;
+  moveFootprint(index: number, x: number, z: number, yaw: number, done: boolean): void;
   /** The task was changed by a finished drag. */
   edited(): void;
   /** Another mode takes the pointer; returns true if it does. */
@@ -40,7 +41,7 @@ type Drag =
   | { kind: "place"; what: "start" | "goal"; x: number; z: number; id: string }
   | { kind: "sketch"; points: [number, number][]; id: string }
   | { kind: "thing"; index: number; offset: [number, number]; y: number }
-  | { kind: "footprint"; index: number; y: number };
+  | { kind: "footprint"; index: number; offset: [number, number]; y: number };
 
 const CLICK_PX = 6;
 const SKETCH_STEP_M = 0.12;
@@ -148,8 +149,10 @@ export class Tools {
       const offset: [number, number] = at && on ? [at[0] - on.x, at[1] - on.z] : [0, 0];
       this.drag = { kind: "handle", handle: hit.handle, offset, y };
       this.chooseHandle(hit.handle);
-    } else if (hit.footprint !== null && hit.point) this.drag = { kind: "footprint", index: hit.footprint, y: hit.point.y };
-    else if (hit.thing !== null && hit.point && chosen?.kind === "thing" && chosen.index === hit.thing) {
+    } else if (hit.footprint !== null && hit.point && this.store.mode === "plan") {
+      const at = this.events.footprintAt(hit.footprint);
+      if (at) this.drag = { kind: "footprint", index: hit.footprint, offset: [at.x - hit.point.x, at.z - hit.point.z], y: hit.point.y };
+    } else if (hit.thing !== null && hit.point && (this.store.mode === "live" || (chosen?.kind === "thing" && chosen.index === hit.thing))) {
       const at = this.events.thingAt(hit.thing);
       if (at) this.drag = { kind: "thing", index: hit.thing, offset: [at.x - hit.point.x, at.z - hit.point.z], y: hit.point.y };
     }
@@ -239,13 +242,18 @@ export class Tools {
     const on = this.view.onPlane(event, drag.y);
     if (!on) return;
     if (drag.kind === "thing") return this.events.moveThing(drag.index, round(on.x + drag.offset[0]), round(on.z + drag.offset[1]), done);
-    if (drag.kind === "footprint") return this.events.moveFootprint(drag.index, round(on.x), round(on.z), null, done);
+    if (drag.kind === "footprint") return this.pullFootprint(drag.index, on.x + drag.offset[0], on.z + drag.offset[1], done);
     if ("part" in drag.handle && drag.handle.part === "heading") this.turnHandle(drag.handle, on);
     else this.moveHandle(drag.handle, round(on.x + drag.offset[0]), round(on.z + drag.offset[1]));
     if (done) {
       this.store.commit();
       this.events.edited();
     }
+  }
+
+  private pullFootprint(index: number, x: number, z: number, done: boolean): void {
+    const yaw = this.events.footprintAt(index)?.yaw ?? 0;
+    this.events.moveFootprint(index, round(x), round(z), yaw, done);
   }
 
   private turnPlace(drag: Extract<Drag, { kind: "place" }>, event: PointerEvent, done: boolean): void {
@@ -322,7 +330,12 @@ export class Tools {
     const on = this.view.onPlane(event, 0);
     if (!on) return;
     const [x, z] = [round(on.x), round(on.z)];
-    if (chosen.kind === "footprint") return this.events.moveFootprint(chosen.index, x, z, null, done);
+    if (chosen.kind === "footprint") {
+      const at = this.events.footprintAt(chosen.index);
+      if (!at) return;
+      if (this.grabbed.kind === "move") return this.pullFootprint(chosen.index, x, z, done);
+      return this.events.moveFootprint(chosen.index, at.x, at.z, degrees(on.x - at.x, on.z - at.z), done);
+    }
     if (chosen.kind === "thing") {
       if (this.grabbed.kind === "move") return this.events.moveThing(chosen.index, x, z, done);
       const at = this.events.thingAt(chosen.index);

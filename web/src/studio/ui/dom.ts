@@ -18,6 +18,13 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
+/** Make an SVG element. */
+export function svg(tag: string, attributes: Attributes = {}): SVGElement {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  return node;
+}
+
 /** Find an element that the page must have. */
 export function need(id: string): HTMLElement {
   const node = document.getElementById(id);
@@ -54,17 +61,10 @@ const PATHS: Record<string, string> = {
 };
 
 /** Make an icon; it inherits the text colour. */
-export function icon(name: string): SVGSVGElement {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", PATHS[name] ?? "");
-  path.setAttribute("fill", "currentColor");
-  path.setAttribute("fill-rule", "evenodd");
-  svg.append(path);
-  return svg;
+export function icon(name: string): SVGElement {
+  const node = svg("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" });
+  node.append(svg("path", { d: PATHS[name] ?? "", fill: "currentColor", "fill-rule": "evenodd" }));
+  return node;
 }
 
 export interface ButtonOptions {

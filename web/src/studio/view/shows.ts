@@ -3,6 +3,7 @@
 import { Group, Vector3 } from "three";
 import { Arrays, BodyModel, Motion, makeFloor, makeGhosts, makeMarks, makeScenery, updateScenery } from "../../viewer";
 import type { Actor, Clock, Marks, MotionDocument } from "../../viewer";
+import { clear } from "./markers";
 import type { Viewport } from "./viewport";
 
 export interface Show {
@@ -23,13 +24,23 @@ export class Shows {
   readonly shown = new Map<string, Show>();
   scenery: Group | null = null;
   ghosts = false;
+  private floor = makeFloor(-0.004);
 
   constructor(private view: Viewport, private clock: Clock) {
     view.world.add(makeFloor(-0.004));
-    view.onFrame((dt) => {
-      clock.advance(dt);
+    this.floor.visible = false;
+    view.scene.add(this.floor);
+    view.watched = () => this.places();
+    clock.listen(() => {
       this.pose();
+      view.invalidate();
     });
+    view.onFrame((dt) => clock.advance(dt));
+  }
+
+  /** Where everybody is. */
+  places(): Vector3[] {
+    return [...this.shown.values()].map((show) => show.actor.object.localToWorld(show.actor.root.clone()));
   }
 
   /** Put everybody where the clock says. */
@@ -38,12 +49,20 @@ export class Shows {
     if (this.scenery) updateScenery(this.scenery, this.clock.time);
   }
 
+  /** Show an empty floor instead of the scene, as for clips on their own. */
+  setPlain(plain: boolean): void {
+    this.floor.visible = plain;
+    this.view.world.visible = !plain;
+    this.view.invalidate();
+  }
+
   async setScene(document: MotionDocument): Promise<void> {
     const arrays = await Arrays.inflate(document.buffer);
-    this.view.world.clear();
+    clear(this.view.world);
     this.scenery = document.scene ? makeScenery(document.scene, arrays) : null;
     this.view.world.add(this.scenery ?? makeFloor(-0.004));
     this.view.world.updateMatrixWorld(true);
+    this.view.invalidate();
   }
 
   async add(id: string, document: MotionDocument): Promise<Show | null> {
@@ -69,6 +88,7 @@ export class Shows {
     const show = this.shown.get(id);
     if (!show) return;
     this.view.people.remove(show.group);
+    if (show.ghosts) clear(show.ghosts);
     show.actor.dispose();
     show.actor.model.dispose();
     this.shown.delete(id);
@@ -93,6 +113,8 @@ export class Shows {
       }
       if (show.ghosts) show.ghosts.visible = this.ghosts;
     }
+    this.pose();
+    this.view.invalidate();
   }
 
   get first(): Show | undefined {

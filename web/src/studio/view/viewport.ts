@@ -1,10 +1,11 @@
 /** The 3D view: camera, light, floor, picking and the loop that draws. */
 
 import {
-  Box3, Color, DirectionalLight, Fog, Group, HemisphereLight, Object3D, PerspectiveCamera, Plane, Raycaster, Scene,
+  Box3, Color, Fog, Group, Mesh, Object3D, PerspectiveCamera, Plane, Raycaster, Scene,
   SRGBColorSpace, Vector2, Vector3, WebGLRenderer, PCFShadowMap,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { BACKGROUNDS, Lights, seeThrough } from "../../viewer";
 import { el } from "../ui/dom";
 import { onTheme, theme } from "../ui/theme";
 import type { Handle } from "./markers";
@@ -19,7 +20,8 @@ export interface Hit {
 }
 
 const STANDABLE = new Set(["ground", "hole", "platform", "stone", "column", "stairs", "beam"]);
-const BACKGROUND = { dark: 0x3b3f46, light: 0xd9dde2 };
+/** Nothing high may hide more bodies than these; a crowd has too many to look at each. */
+const MOST_WATCHED = 40;
 
 export class Viewport {
   readonly scene = new Scene();
@@ -31,7 +33,10 @@ export class Viewport {
   readonly world = new Group();
   readonly marks = new Group();
   readonly people = new Group();
-  private sun = new DirectionalLight(0xffffff, 2.1);
+  /** Where people are: they are lit, and seen through what stands before them. */
+  watched: () => Vector3[] = () => [];
+  private lights = new Lights();
+  private dirty = true;
   private ray = new Raycaster();
   private frames = new Set<(dt: number, now: number) => void>();
   private last = 0;
@@ -51,8 +56,8 @@ export class Viewport {
     this.controls.minDistance = 0.8;
     this.controls.maxDistance = 120;
     this.camera.position.set(4, 4, -6);
-    this.lights();
-    this.scene.add(this.world, this.marks, this.people);
+    this.controls.addEventListener("change", () => this.invalidate());
+    this.scene.add(this.world, this.marks, this.people, this.lights.group);
     onTheme(() => this.paint());
     this.paint();
     new ResizeObserver(() => this.resize()).observe(node);
@@ -60,20 +65,17 @@ export class Viewport {
     requestAnimationFrame((now) => this.loop(now));
   }
 
-  private lights(): void {
-    this.scene.add(new HemisphereLight(0xffffff, 0x8a8f98, 1.5), this.sun, this.sun.target);
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
-    const camera = this.sun.shadow.camera;
-    [camera.left, camera.right, camera.top, camera.bottom, camera.far] = [-7, 7, 7, -7, 40];
-    this.sun.shadow.bias = -0.0006;
-    this.sun.shadow.normalBias = 0.02;
+  private paint(): void {
+    const colour = new Color(BACKGROUNDS[theme()]);
+    this.scene.background = colour;
+    this.scene.fog = new Fog(colour, 25, 90);
+    this.lights.setTheme(theme());
+    this.invalidate();
   }
 
-  private paint(): void {
-    const colour = new Color(BACKGROUND[theme()]);
-    this.scene.background = colour;
-    this.scene.fog = new Fog(colour, 30, 110);
+  /** Draw with the next frame of the display. */
+  invalidate(): void {
+    this.dirty = true;
   }
 
   resize(): void {
@@ -83,6 +85,7 @@ export class Viewport {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    this.invalidate();
   }
 
   /** Be called before every frame with the seconds since the last. */
@@ -101,29 +104,38 @@ export class Viewport {
     for (const listener of this.frames) listener(dt, now);
     this.chase();
     this.controls.update();
-    this.openWalls();
-    this.draw();
+    if (this.dirty) this.draw();
   }
 
-  /** Hide walls that stand between the camera and what it looks at. */
-  private openWalls(): void {
+  /** Draw one picture now. */
+  draw(): void {
+    this.dirty = false;
+    const people = this.watched();
+    const middle = new Vector3();
+    for (const each of people) middle.add(each);
+    if (people.length) middle.divideScalar(people.length);
+    else middle.copy(this.controls.target);
+    const reach = people.reduce((far, each) => Math.max(far, each.distanceTo(middle) + 3), 5);
+    this.lights.aim(middle, Math.min(reach, 25));
+    const scenery = this.world.children[0];
+    if (scenery instanceof Group) {
+      seeThrough(scenery, this.camera.position, people.slice(0, MOST_WATCHED));
+      this.openWalls(scenery);
+    }
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Hide walls that stand between the camera and what it looks at, as in a doll's house. */
+  private openWalls(scenery: Group): void {
     const [eye, target] = [this.camera.position, this.controls.target];
-    this.world.traverse((node) => {
-      if (node.userData["kind"] !== "wall") return;
+    for (const node of scenery.children) {
+      if (node.userData["kind"] !== "wall") continue;
       const box = (node.userData["box"] ??= new Box3().setFromObject(node)) as Box3;
       const size = box.getSize(new Vector3());
       const axis = size.x < size.z ? "x" : "z";
       const middle = (box.min[axis] + box.max[axis]) / 2;
       node.visible = (eye[axis] - middle) * (target[axis] - middle) > 0;
-    });
-  }
-
-  /** Draw one picture now. */
-  draw(): void {
-    const target = this.controls.target;
-    this.sun.position.set(target.x + 5, target.y + 13, target.z - 4);
-    this.sun.target.position.copy(target);
-    this.renderer.render(this.scene, this.camera);
+    }
   }
 
   /** Keep the camera with somebody who moves; null lets go. */
@@ -143,21 +155,38 @@ export class Viewport {
       const moved = at.clone().sub(this.followed);
       this.camera.position.add(moved);
       this.controls.target.add(moved);
+      if (moved.lengthSq() > 0) this.invalidate();
     }
     this.followed = at.clone();
   }
 
-  /** Look at a box from the present side. */
-  frame(box: Box3): void {
+  /** Look at a box from the present side, or from above the shoulder of somebody at its end. */
+  frame(box: Box3, from?: Vector3): void {
     if (box.isEmpty()) return;
+    if (from) this.camera.position.copy(this.controls.target).add(from);
     const centre = box.getCenter(new Vector3());
-    const radius = Math.max(0.9, box.getSize(new Vector3()).length() / 2);
     const side = this.camera.position.clone().sub(this.controls.target).normalize();
     if (side.y < 0.25) side.setY(0.45).normalize();
-    const distance = (radius * 1.15) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    const distance = Math.max(3, 1.06 * this.distanceToSee(box, side));
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(side, Math.min(distance, 60));
     this.controls.update();
+    this.invalidate();
+  }
+
+  /** From how far all corners of a box are seen, looking at its centre from a side. */
+  private distanceToSee(box: Box3, side: Vector3): number {
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    const right = new Vector3(0, 1, 0).cross(side).normalize();
+    const up = side.clone().cross(right);
+    const centre = box.getCenter(new Vector3());
+    let far = 0;
+    for (let corner = 0; corner < 8; corner += 1) {
+      const at = new Vector3(corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y, corner & 4 ? box.max.z : box.min.z).sub(centre);
+      const across = Math.max(Math.abs(at.dot(up)) / tall, Math.abs(at.dot(right)) / (tall * this.camera.aspect));
+      far = Math.max(far, across + at.dot(side));
+    }
+    return far;
   }
 
   /** The highest ground under a point. */
@@ -188,7 +217,7 @@ export class Viewport {
     const step = this.ray.intersectObject(this.people, true).find((hit) => typeof hit.object.userData["footprint"] === "number");
     if (step) found.footprint = step.object.userData["footprint"] as number;
     for (const hit of this.ray.intersectObject(this.world, true)) {
-      if (!hit.object.visible) continue;
+      if (!hit.object.visible || isSeenThrough(hit.object)) continue;
       found.point = hit.point.clone();
       const index = hit.object.userData["index"] as number | undefined;
       found.thing = index !== undefined && index >= 0 ? index : null;
@@ -217,4 +246,10 @@ export class Viewport {
     for (const each of objects) box.expandByObject(each);
     return box;
   }
+}
+
+/** Whether an object of the scene is shown as if it were not there. */
+function isSeenThrough(object: Object3D): boolean {
+  const material = (object as Mesh).material;
+  return !Array.isArray(material) && material.transparent && object.userData["kind"] !== "water";
 }
