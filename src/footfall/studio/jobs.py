@@ -183,7 +183,7 @@ class Jobs:
                 first, last = (k / request.alternatives for k in (n, n + 1))
                 part = watch.part(*(_PREPARED + (1.0 - _PREPARED) * k for k in (first, last)))
                 record = PlanRecord(
-                    _tables(request, query.seed), request.name, seed=query.seed, of=job.id
+                    _tables(request, query.seed), _name(request, n), seed=query.seed, of=job.id
                 )
                 self._improve(job, planner, query, (watch, part), record, before)
 
@@ -251,6 +251,11 @@ class Jobs:
         self.publish({"type": "plan", "plan": facts})
         self._tell(job)
         return str(facts["id"])
+
+
+def _name(request: PlanRequest, number: int) -> str:
+    """Return the name of one of several alternatives."""
+    return f"{request.name}, {number + 1}" if request.alternatives > 1 else request.name
 
 
 def _tables(request: PlanRequest, seed: int) -> dict[str, Any]:

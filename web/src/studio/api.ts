@@ -112,6 +112,7 @@ export const api = {
   cancelJob: (id: string) => sendJson<unknown>("DELETE", `/api/jobs/${name(id)}`),
   plans: () => getJson<PlanFacts[]>("/api/plans"),
   planDocument: (id: string) => getJson<MotionDocument>(`/api/plans/${name(id)}/document`),
+  planQuery: (id: string) => getJson<{ task: Record<string, unknown>; scene: SceneTable | null }>(`/api/plans/${name(id)}/query`),
   removePlan: (id: string) => sendJson<unknown>("DELETE", `/api/plans/${name(id)}`),
   exportPlan: (id: string, format: string) => getBlob(`/api/plans/${name(id)}/export?format=${format}`),
 };

@@ -27,6 +27,19 @@ const SEEN_M = 9;
 /** So many plans play in sync; more would hide each other. */
 export const MOST_SHOWN = 4;
 
+const BENT = ", bent";
+
+/** Whether two tasks differ by the place of one stage alone. */
+function onlyMoved(asked: Record<string, unknown>, wished: Record<string, unknown>, index: number): boolean {
+  const plain = (task: Record<string, unknown>): string => {
+    const { to, stages, seed: _seed, time_s: _time, ...rest } = task as { to?: number[]; stages?: Stage[] } & Record<string, unknown>;
+    const all = stages ?? (to ? [{ do: "go to", at: to }] : []);
+    const kept = all.map((stage, n) => (n === index ? { do: stage.do, heading: stage.at?.slice(2) } : { ...stage }));
+    return JSON.stringify([rest, kept], (_key, value: unknown) => (value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value));
+  };
+  return plain(asked) === plain(wished);
+}
+
 function isUnderWay(job: Job): boolean {
   return job.status === "running" || job.status === "waiting";
 }
@@ -204,7 +217,8 @@ export class App {
       status("Not planned.");
       if (job.kind === "footprint") await this.showPlans(this.shown, false);
     }
-    if (job.status === "cancelled") status("Cancelled.");
+    if (job.status === "cancelled") status(job.plans.length ? "Stopped; the best so far is kept." : "Cancelled.");
+    else if (!isUnderWay(job) && first) status(this.sentence(this.plans.find((plan) => plan.id === first)));
   }
 
   private async firstFound(job: Job): Promise<string | undefined> {
@@ -221,7 +235,11 @@ export class App {
       return;
     }
     await this.showPlans([id], true);
-    status(`${plan.name || "Plan"}: ${plan.seconds.toFixed(1)} s by ${plan.method}`);
+    status(this.sentence(plan));
+  }
+
+  private sentence(plan: PlanFacts | undefined): string {
+    return plan ? `${plan.name || "Plan"}: ${plan.seconds.toFixed(1)} s by ${plan.method}` : "";
   }
 
   /** Show a plan beside those that are shown, in sync, or hide it again. */
@@ -265,6 +283,22 @@ export class App {
       kind: "plan", task: taskOf(doc), scene: doc.scene, method: doc.method, options: {}, library: doc.library,
       character: doc.character, alternatives: doc.alternatives, name: this.nameOfNext(),
     });
+  }
+
+  /** Plan after a mark was dragged: where only one place moved, the motion is bent there. */
+  async planMoved(id: string): Promise<void> {
+    const { doc } = this.store;
+    const [plan, stage] = [this.shown[0], this.store.stage(id)];
+    if (plan && stage?.at) {
+      const asked = await api.planQuery(plan);
+      const index = doc.stages.indexOf(stage);
+      if (onlyMoved(asked.task, taskOf(doc), index) && JSON.stringify(asked.scene) === JSON.stringify(doc.scene)) {
+        const name = this.plans.find((each) => each.id === plan)?.name ?? "";
+        await this.run({ kind: "replan", plan, stage: index, at: stage.at, name: name.endsWith(BENT) ? name : `${name}${BENT}` });
+        return;
+      }
+    }
+    await this.plan();
   }
 
   /** Name the next plan after what it does. */

@@ -7,6 +7,7 @@ import type { PlanFacts } from "./api";
 import type { App } from "./app";
 import { Socket } from "./transport";
 import { heldKeys } from "./ui/shortcuts";
+import { el } from "./ui/dom";
 import { complain, status, toast } from "./ui/messages";
 
 interface Frame {
@@ -20,6 +21,9 @@ interface Frame {
 const HEAD = 32;
 const DELAY_S = 0.035;
 const DEAD = 0.18;
+/** From where the character is seen at first. */
+const BEHIND = new Vector3(-1.6, 3.4, -4.6);
+const FACTS_MS = 500;
 /** The server makes crowds and scenes anew: it is asked only when a slider or a drag rests. */
 const REST_MS = 120;
 
@@ -36,7 +40,10 @@ export class Live {
   private model: BodyModel | null = null;
   private frames: Frame[] = [];
   private offset: number | null = null;
+  /** How many poses come a second, and how soon one heeds the pointer. */
+  readonly facts = el("dl", { class: "facts" });
   private seq = 0;
+  private told = { at: 0, frames: 0 };
   private target: [number, number] | null = null;
   private keys = heldKeys();
   private lastSent = "";
@@ -99,6 +106,8 @@ export class Live {
       this.actors = [];
       this.model = new BodyModel(body, arrays);
       status("Hold the pointer on the floor, or use W A S D or a gamepad.");
+      const { start } = this.app.store.doc;
+      if (!this.app.view.isFollowing) this.app.view.lookFrom(new Vector3(start.x, this.app.view.height(start.x, start.z) + 1, start.z), BEHIND);
       this.app.view.follow(() => this.actors[0]?.root.clone() ?? null);
     } else if (message["type"] === "recorded") {
       const plan = message["plan"] as PlanFacts;
@@ -130,10 +139,19 @@ export class Live {
     this.offset = this.offset === null || difference < this.offset ? difference : this.offset + (difference - this.offset) * 0.002;
   }
 
+  private showFacts(now: number): void {
+    if (now - this.told.at < FACTS_MS) return;
+    const rate = ((this.framesSeen - this.told.frames) * 1000) / (now - this.told.at);
+    this.told = { at: now, frames: this.framesSeen };
+    const rows = [["People", String(this.actors.length)], ["Poses", `${rate.toFixed(0)} a second`], ["Recorded", this.recording ? "yes" : "no"]];
+    this.facts.replaceChildren(...rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+  }
+
   /** Steer, and show the moment between the two frames around now. */
   private tick(now: number): void {
     if (!this.socket) return;
     this.steer();
+    this.showFacts(now);
     if (this.offset === null || !this.model) return;
     const time = now / 1000 - this.offset - DELAY_S;
     let next = this.frames.findIndex((frame) => frame.at > time);

@@ -10,7 +10,7 @@ import { Live } from "./live";
 import { drawOutliner, drawProperties, removePlan, removeStage, removeThing } from "./panels";
 import { LETTERS } from "./panels";
 import type { FootprintFacts, Studio } from "./panels";
-import type { Mode, Stage, Thing } from "./store";
+import type { Mode, Thing } from "./store";
 import { HINTS, Tools } from "./tools";
 import type { Tool } from "./tools";
 import { button, el, fillSelect, need, select } from "./ui/dom";
@@ -33,13 +33,7 @@ const { store, clock } = app;
 const live = new Live(app);
 const contacts = new ContactEditor(app);
 
-const studio: Studio = { app, live, contacts, replan, footprint, moveFootprint: (index, x, z, yaw) => moveFootprint(index, x, z, yaw, true) };
-
-function replan(stage: Stage): void {
-  const plan = app.shown[0];
-  const index = store.doc.stages.findIndex((each) => each.id === stage.id);
-  if (plan) attempt(() => app.run({ kind: "replan", plan, stage: index, at: stage.at, scene: store.doc.scene }));
-}
+const studio: Studio = { app, live, contacts, footprint, moveFootprint: (index, x, z, yaw) => moveFootprint(index, x, z, yaw, true) };
 
 /** A footprint of the first plan, as it is drawn now. */
 function footprint(index: number): FootprintFacts | null {
@@ -148,8 +142,8 @@ const tools = new Tools(view, store, {
   addThing: (x, z) => addThing(x, z),
   footprintAt: (index) => footprint(index),
   moveFootprint,
-  edited: () => {
-    if (store.mode === "plan" && store.doc.stages.length) attempt(() => app.plan());
+  edited: (id) => {
+    if (store.mode === "plan" && store.doc.stages.length) attempt(() => (id ? app.planMoved(id) : app.plan()));
   },
   taken: (event, phase) => live.point(event, phase),
 });
@@ -235,6 +229,9 @@ function scrub(at: number): void {
   clock.seek(at);
 }
 
+/** With more plans than these there is room for their clips alone. */
+const MOST_WITH_FEET = 2;
+
 function motionLanes(): Lane[] {
   const out: Lane[] = [];
   for (const show of app.shows.shown.values()) {
@@ -245,10 +242,12 @@ function motionLanes(): Lane[] {
       name: app.shown.length > 1 ? `clips ${LETTERS[app.shown.indexOf(show.id)]}` : "clips", marks: entry.seams.map((seam) => ({ at: seconds(seam), colour: "#e5605e" })),
       spans: entry.segments.map((each, index) => ({ from: seconds(each.first), to: seconds(each.stop), text: each.label, colour: index % 2 ? "#5b6f8f" : "#47607f" })),
     });
+    const many = app.shown.length;
     for (const lane of entry.contacts) {
+      if (many > MOST_WITH_FEET || (many > 1 && lane.name.includes("heel"))) continue;
       const spans = [];
       for (let at = 0; at + 1 < lane.spans.length; at += 2) spans.push({ from: seconds(lane.spans[at]!), to: seconds(lane.spans[at + 1]!), colour: lane.name.includes("left") ? "#3d8bf2" : "#e08434" });
-      if (spans.length) out.push({ name: lane.name.replace("_", " "), spans });
+      if (spans.length) out.push({ name: many > 1 ? lane.name.split("_")[0]! : lane.name.replace("_", " "), spans });
     }
   }
   return out.length ? out : [{ name: "no motion yet", spans: [] }];
@@ -260,6 +259,8 @@ clock.listen(() => {
   time.textContent = `${clock.time.toFixed(2)} / ${clock.duration.toFixed(2)} s`;
 });
 
+let bringBack = (): void => undefined;
+
 function setMode(mode: Mode): void {
   if (store.mode === mode) return;
   const before = store.mode;
@@ -268,6 +269,8 @@ function setMode(mode: Mode): void {
   closeMenu();
   if (before === "live") live.stop();
   app.shows.setPlain(mode === "contacts");
+  if (before === "plan") bringBack = view.keepCamera();
+  else if (mode === "plan") bringBack();
   if (mode === "live") live.start();
   else if (mode === "contacts") attempt(() => contacts.open(contacts.library || store.doc.library));
   else attempt(() => app.showPlans(app.shown, false));
@@ -284,6 +287,7 @@ const MODE_HINTS = {
 
 function draw(): void {
   const { mode } = store;
+  need("studio").dataset["mode"] = mode;
   for (const [each, node] of modes) node.setAttribute("aria-pressed", String(each === mode));
   fillSelect(method, [{ value: "auto", text: "auto" }, ...app.lists.methods.map((each) => ({ value: each.name, text: each.name, title: each.summary }))], store.doc.method);
   for (const node of [method, planButton, toolBox]) node.hidden = mode !== "plan";

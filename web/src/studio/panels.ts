@@ -11,12 +11,12 @@ import type { Selection, Stage, Thing } from "./store";
 import { button, el, field, icon, numberField, panel, select, slider, svg, tick } from "./ui/dom";
 import { attempt } from "./ui/messages";
 import { COLOURS } from "./view/markers";
+import { TINTS } from "./view/shows";
 
 export interface Studio {
   app: App;
   live: Live;
   contacts: ContactEditor;
-  replan(stage: Stage): void;
   footprint(index: number): FootprintFacts | null;
   moveFootprint(index: number, x: number, z: number, yaw: number): void;
 }
@@ -71,6 +71,11 @@ export function drawOutliner(node: HTMLElement, studio: Studio): void {
   (doc.scene?.obstacle ?? []).forEach((thing, index) => {
     things.append(row(studio, icon("box"), thing.name || thing.kind, thing.name ? thing.kind : "", { kind: "thing", index }, () => removeThing(app, index)));
   });
+  if (app.store.mode === "contacts") {
+    node.replaceChildren(panel("Clips", clipList(studio)));
+    node.scrollTop = scroll;
+    return;
+  }
   node.replaceChildren(
     panel("Task", task, doc.stages.length ? null : el("div", { class: "empty" }, "Click the floor to walk there.")),
     panel("Plans", app.plans.length ? plans : el("div", { class: "empty" }, "Plans and recordings appear here.")),
@@ -79,14 +84,35 @@ export function drawOutliner(node: HTMLElement, studio: Studio): void {
   node.scrollTop = scroll;
 }
 
+/** The clips of the library whose contacts are looked at. */
+function clipList(studio: Studio): HTMLElement {
+  const { contacts } = studio;
+  const list = el("ul", { class: "tree", role: "listbox", "aria-label": "Clips" });
+  for (const clip of contacts.clips) {
+    const entry = el("li", { role: "option", tabindex: "0", "aria-selected": String(clip.name === contacts.clip) }, el("span", { class: "text" }, clip.name), el("small", {}, `${clip.seconds.toFixed(1)} s`));
+    const choose = (): void => attempt(() => contacts.choose(clip.name));
+    entry.addEventListener("click", choose);
+    entry.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") choose();
+    });
+    list.append(entry);
+  }
+  return list;
+}
+
 const MOST_LISTED = 60;
+
+/** A number with three digits that count. */
+function short(value: number): string {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
 
 /** A plan: a click shows it alone, its eye shows it beside others. */
 function planRow(studio: Studio, plan: PlanFacts): HTMLElement {
   const { app } = studio;
   const place = app.shown.indexOf(plan.id);
   const name = plan.name || plan.method || plan.status;
-  const mark = place >= 0 && app.shown.length > 1 ? el("span", { class: "letter" }, LETTERS[place] ?? "") : icon(plan.kind === "recording" ? "record" : plan.found ? "play" : "cancel");
+  const mark = place >= 0 && app.shown.length > 1 ? el("span", { class: "letter", style: place ? `color:#${(TINTS[place] ?? 0).toString(16).padStart(6, "0")}` : undefined }, LETTERS[place] ?? "") : icon(plan.kind === "recording" ? "record" : plan.found ? "play" : "cancel");
   const entry = row(studio, mark, name, plan.found ? `${plan.seconds.toFixed(1)} s` : plan.status, { kind: "plan", id: plan.id }, () => attempt(() => removePlan(app, plan.id)));
   if (!plan.found) return entry;
   entry.addEventListener("click", () => {
@@ -165,7 +191,7 @@ function stagePanel(studio: Studio, stage: Stage): HTMLElement {
     box.append(el("div", { class: "note" }, "Drag the white points to bend the path."));
   }
   const actions = el("div", { class: "row" });
-  if (stage.do === "via" && studio.app.shown.length) actions.append(button({ text: "Re-plan from here", id: "replan" }, () => studio.replan(stage)));
+  if (studio.app.shown.length && (stage.do === "via" || stage.do === "go to")) box.append(el("div", { class: "note" }, "Drag it: only the motion around it changes, if that passes all checks. Plan makes a new motion."));
   actions.append(button({ icon: "trash", text: "Remove", kind: "danger" }, () => removeStage(studio.app, stage.id)));
   box.append(actions);
   return box;
@@ -201,7 +227,7 @@ function planPanel(app: App, id: string): HTMLElement | null {
   say("Status", plan.status);
   say("Length", `${plan.seconds.toFixed(2)} s`);
   say("Method", plan.method || "–");
-  if (plan.cost !== null) say("Cost", plan.cost.toFixed(1));
+  if (plan.cost !== null) say("Cost", short(plan.cost));
   if (plan.bound) say("Bound", `at most ${plan.bound.toFixed(2)} × the best`);
   const box = panel(plan.name || "Plan", facts, plan.reason ? el("div", { class: "note bad" }, plan.reason) : null);
   const row = el("div", { class: "row" });
@@ -220,7 +246,7 @@ function alternativesPanel(app: App): HTMLElement | null {
   if (found.length < 2) return null;
   const list = el("div", { class: "choices", role: "radiogroup", "aria-label": "Alternatives" });
   found.forEach((plan, index) => {
-    const cost = plan.cost === null ? "" : `cost ${plan.cost.toFixed(1)}`;
+    const cost = plan.cost === null ? "" : `cost ${short(plan.cost)}`;
     const node = el("button", { type: "button", role: "radio", "aria-checked": String(plan.id === id), id: `alternative-${index + 1}` }, el("b", {}, String(index + 1)), el("span", {}, `${plan.seconds.toFixed(1)} s`), el("small", {}, cost));
     node.addEventListener("click", () => attempt(() => app.showPlans([plan.id], true)));
     list.append(node);
@@ -236,7 +262,7 @@ function searchPanel(app: App): HTMLElement | null {
   const job = app.job ?? app.lastJob;
   const points = (job?.improvements ?? []).filter((each) => each.cost !== null);
   const last = points[points.length - 1];
-  if (!job || !last || points.length < 2) return null;
+  if (!job || !last || points.length < 2 || job.plans.length > 1) return null;
   const { width, height, edge } = CHART;
   const end = Math.max(job.seconds, last.seconds, 1e-3);
   const most = Math.max(...points.map((each) => each.cost));
@@ -244,11 +270,11 @@ function searchPanel(app: App): HTMLElement | null {
   const x = (seconds: number): number => edge + (seconds / end) * (width - 2 * edge);
   const y = (cost: number): number => height - edge - ((cost - least) / Math.max(1e-9, most - least)) * (height - 2 * edge);
   const steps = (value: (each: Improvement) => number): string => points.map((each, n) => `${n ? `H${x(each.seconds)}` : `M${x(each.seconds)} ${y(value(each))}`}V${y(value(each))}`).join("") + `H${x(end)}`;
-  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `The cost fell from ${most.toFixed(1)} to ${last.cost.toFixed(1)}` });
+  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `The cost fell from ${short(most)} to ${short(last.cost)}` });
   if (last.bound) chart.append(svg("path", { d: steps((each) => each.cost / (each.bound ?? 1)), class: "bound" }));
   chart.append(svg("path", { d: steps((each) => each.cost) }));
   const proven = last.bound ? `, at most ${last.bound.toFixed(2)} × the best` : "";
-  return panel("Search", chart, el("div", { class: "note" }, `${points.length} solutions in ${end.toFixed(1)} s: cost ${most.toFixed(1)} → ${last.cost.toFixed(1)}${proven}`));
+  return panel("Search", chart, el("div", { class: "note" }, `${points.length} solutions in ${end.toFixed(1)} s: cost ${short(most)} → ${short(last.cost)}${proven}`));
 }
 
 function footprintPanel(studio: Studio, index: number): HTMLElement | null {
@@ -289,7 +315,8 @@ function livePanel(studio: Studio): HTMLElement {
         live.setCrowd(100);
         studio.app.onChange();
       })),
-    el("div", { class: "note" }, "Hold the pointer on the floor, or use W A S D or a gamepad. Choose an object, then drag it into the way."),
+    live.facts,
+    el("div", { class: "note" }, "Hold the pointer on the floor, or use W A S D or a gamepad; Shift runs. Drag an object into the way. Recordings go to the plans, to be shown and exported."),
   );
 }
 

@@ -30,8 +30,8 @@ export interface ToolEvents {
   addThing(x: number, z: number): void;
   footprintAt(index: number): { x: number; z: number; yaw: number } | null;
   moveFootprint(index: number, x: number, z: number, yaw: number, done: boolean): void;
-  /** The task was changed by a finished drag. */
-  edited(): void;
+  /** The task was changed by a finished drag: of one stage's place, or otherwise. */
+  edited(stage?: string): void;
   /** Another mode takes the pointer; returns true if it does. */
   taken(event: PointerEvent, phase: "down" | "move" | "up"): boolean;
 }
@@ -135,7 +135,7 @@ export class Tools {
 
   private begin(hit: Hit): void {
     const point = hit.point;
-    if (this.tool === "select") this.beginDrag(hit);
+    if (this.tool === "select" || (hit.handle && this.tool !== "path")) this.beginDrag(hit);
     else if (point && (this.tool === "start" || this.tool === "goal")) this.beginPlace(this.tool, point);
     else if (point && this.tool === "path") this.drag = { kind: "sketch", points: [[round(point.x), round(point.z)]], id: newId("path") };
   }
@@ -247,7 +247,7 @@ export class Tools {
     else this.moveHandle(drag.handle, round(on.x + drag.offset[0]), round(on.z + drag.offset[1]));
     if (done) {
       this.store.commit();
-      this.events.edited();
+      this.events.edited(movedStage(drag.handle));
     }
   }
 
@@ -347,9 +347,13 @@ export class Tools {
     else this.turnHandle(handle, on);
     if (done) {
       this.store.commit();
-      this.events.edited();
+      this.events.edited(movedStage(handle));
     }
   }
+}
+
+function movedStage(handle: Handle): string | undefined {
+  return handle.kind === "stage" ? handle.id : undefined;
 }
 
 /** Take the tremor of a hand out of a sketched line; its ends stay. */

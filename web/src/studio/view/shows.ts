@@ -1,6 +1,6 @@
 /** What is on the stage: the scene, and planned motions in sync. */
 
-import { Group, Vector3 } from "three";
+import { Color, Group, Vector3 } from "three";
 import { Arrays, BodyModel, Motion, makeFloor, makeGhosts, makeMarks, makeScenery, updateScenery } from "../../viewer";
 import type { Actor, Clock, Marks, MotionDocument } from "../../viewer";
 import { clear } from "./markers";
@@ -16,6 +16,8 @@ export interface Show {
 }
 
 const GHOSTS = 9;
+/** Bodies that are shown beside the first have colours of their own. */
+export const TINTS = [0xffffff, 0x4f9cf9, 0xf2994a, 0xb07cf0];
 /** The show of somebody who only stands; it has no time of its own. */
 export const STANDING = "standing";
 
@@ -72,7 +74,10 @@ export class Shows {
     const arrays = await Arrays.inflate(document.buffer);
     this.remove(id);
     const motion = new Motion(entry, arrays);
-    const actor = new BodyModel(body, arrays).make();
+    const model = new BodyModel(body, arrays);
+    const tint = TINTS[this.shown.size % TINTS.length];
+    if (this.shown.size && id !== STANDING) for (const each of model.materials) each.color.lerp(new Color(tint), 0.6);
+    const actor = model.make();
     const marks = makeMarks(entry, arrays);
     const group = new Group();
     group.add(actor.object, ...Object.values(marks));

@@ -174,6 +174,20 @@ export class Viewport {
     this.invalidate();
   }
 
+  /** Keep where the camera is; what is returned brings it back. */
+  keepCamera(): () => void {
+    const [eye, target] = [this.camera.position.clone(), this.controls.target.clone()];
+    return () => this.lookFrom(target, eye.sub(target));
+  }
+
+  /** Look at a point from beside it. */
+  lookFrom(at: Vector3, beside: Vector3): void {
+    this.controls.target.copy(at);
+    this.camera.position.copy(at).add(beside);
+    this.controls.update();
+    this.invalidate();
+  }
+
   /** From how far all corners of a box are seen, looking at its centre from a side. */
   private distanceToSee(box: Box3, side: Vector3): number {
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
@@ -210,7 +224,7 @@ export class Viewport {
   pick(event: { clientX: number; clientY: number }): Hit {
     this.aim(event);
     const found: Hit = { handle: null, thing: null, footprint: null, point: null };
-    const marked = this.ray.intersectObject(this.marks, true).filter((hit) => hit.object.userData["handle"]);
+    const marked = (this.marks.visible ? this.ray.intersectObject(this.marks, true) : []).filter((hit) => hit.object.userData["handle"]);
     const best = marked.find((hit) => (hit.object.userData["handle"] as Handle).kind === "point")
       ?? marked.find((hit) => "part" in hit.object.userData["handle"] && hit.object.userData["handle"].part === "heading") ?? marked[0];
     if (best) found.handle = best.object.userData["handle"] as Handle;
