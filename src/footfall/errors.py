@@ -28,7 +28,7 @@ class InputError(FootfallError):
         super().__init__(f"{text}; {remedy}" if remedy else text)
 
     def at(self, place: str) -> InputError:
-        """The same error, told from one step further out (`place` is put before `where`)."""
+        """Return the same error, told from one step further out (`place` is put before `where`)."""
         where = f"{place}, {self.where}" if self.where else place
         return type(self)(self.problem, where=where, remedy=self.remedy)
 
@@ -51,7 +51,7 @@ class MissingDependencyError(FootfallError):
 
 
 def choices(valid: Iterable[str], given: str | None = None) -> str:
-    """The valid choices as text, the one nearest to what was given named first."""
+    """Return the valid choices as text, the one nearest to what was given named first."""
     names = list(valid)
     text = "choose one of " + ", ".join(names)
     near = difflib.get_close_matches(given, names, n=1) if given else []
@@ -98,7 +98,7 @@ def check_whole(
 
 
 def _number(value: object) -> float | None:
-    """A finite number as a float; None for anything else, also for truth values and text."""
+    """Return a finite number as a float; None for anything else, also for truth values and text."""
     if isinstance(value, bool) or not isinstance(value, (float, int, SupportsFloat, SupportsIndex)):
         return None
     try:

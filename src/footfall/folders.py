@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def cache_root() -> Path:
-    """The user's cache folder: FOOTFALL_CACHE, else the system's custom."""
+    """Return the user's cache folder: FOOTFALL_CACHE, else the system's custom."""
     stated = os.environ.get("FOOTFALL_CACHE")
     if stated:
         return Path(stated)

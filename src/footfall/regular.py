@@ -34,7 +34,7 @@ def check_regular(path: str | Path) -> os.stat_result:
 
 
 def open_regular(path: str | Path) -> BufferedReader:
-    """A regular file, opened for reading bytes; an InputError for anything else."""
+    """Return a regular file, opened for reading bytes; an InputError for anything else."""
     check_regular(path)
     try:
         # What was a file a moment ago may be a pipe now: opening must not wait for a writer.
@@ -50,7 +50,7 @@ def open_regular(path: str | Path) -> BufferedReader:
 
 
 def read_regular(path: str | Path, most_bytes: int | None = None) -> bytes:
-    """The bytes of a regular file; an InputError if there are more than `most_bytes`."""
+    """Return the bytes of a regular file; an InputError if there are more than `most_bytes`."""
     with open_regular(path) as file:
         try:
             data = file.read(-1 if most_bytes is None else most_bytes + 1)

@@ -31,7 +31,7 @@ _TO_Y_UP = {
 
 
 def axis_vector(axis: str) -> Floats:
-    """The unit vector (3,) that an axis name stands for."""
+    """Return the unit vector (3,) that an axis name stands for."""
     if axis not in AXES:
         raise InputError(f"there is no axis {axis!r}", remedy=choices(AXES, axis))
     vector = np.zeros(3)
@@ -40,7 +40,7 @@ def axis_vector(axis: str) -> Floats:
 
 
 def nearest_axis(direction: Floats) -> str:
-    """The name of the axis nearest to `direction` (3,)."""
+    """Return the name of the axis nearest to `direction` (3,)."""
     k = int(np.argmax(np.abs(direction)))
     return ("-" if direction[k] < 0.0 else "") + "xyz"[k]
 

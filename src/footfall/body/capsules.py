@@ -85,7 +85,7 @@ class Capsules:
         return (one + 2 * np.isin(self.parts, (RIGHT_LEG, RIGHT_FOOT))).astype(np.int32)
 
     def placed(self, poses: WorldPoses) -> Floats:
-        """(T, B, 2, 3) both ends of every capsule in the world."""
+        """Return (T, B, 2, 3) both ends of every capsule in the world."""
         turns, places = poses.rotations[:, self.joints], poses.positions[:, self.joints]
         out = np.empty((len(places), len(self), 2, 3))
         for end in range(2):
@@ -97,7 +97,7 @@ class Capsules:
 
 @lru_cache(maxsize=32)
 def body_capsules(skeleton: Skeleton) -> Capsules:
-    """The capsules of the body of a skeleton, from its proportions alone."""
+    """Return the capsules of the body of a skeleton, from its proportions alone."""
     parts = _body_parts(measure(skeleton)) if is_humanoid(skeleton) else _bones(skeleton)
     parts = [part for part in parts if part.radius > 0.0]
     joints = np.array([part.joint for part in parts], np.int32)
@@ -138,7 +138,7 @@ def _body_parts(body: Proportions) -> list[_Bone]:
 
 
 def _along(body: Proportions, joints: list[int], radius: float) -> list[_Bone]:
-    """A capsule from each joint of a row to the next."""
+    """Return a capsule from each joint of a row to the next."""
     places = body.positions
     return [_Bone(a, places[b] - places[a], radius) for a, b in pairwise(joints)]
 
@@ -171,7 +171,7 @@ def _trunk(body: Proportions) -> list[_Bone]:
 
 
 def _row(skeleton: Skeleton, *marks: int) -> list[int]:
-    """The joints from the first of some joints down through the others to the last."""
+    """Return the joints from the first of some joints down through the others to the last."""
     row = [marks[0]]
     for a, b in pairwise(marks):
         row += (chain(skeleton, a, b)[1:] or [b]) if a != b else []
@@ -179,7 +179,7 @@ def _row(skeleton: Skeleton, *marks: int) -> list[int]:
 
 
 def _hand(body: Proportions, side: Side) -> _Bone:
-    """One capsule for palm and fingers, on the wrist."""
+    """Return one capsule for palm and fingers, on the wrist."""
     length, direction = hand_reach(body, side)
     flip = np.array([side.sign, 1.0, 1.0])
     middle = length * (_HAND_ALONG * direction + _HAND_AT) * flip
@@ -188,7 +188,7 @@ def _hand(body: Proportions, side: Side) -> _Bone:
 
 
 def _foot(body: Proportions, side: Side) -> list[_Bone]:
-    """The foot to its ball and the toes; one capsule where there is no toe joint."""
+    """Return the foot to its ball and the toes; one capsule where there is no toe joint."""
     sole, size = sole_of(body, side), body.sizes["shank"]
     flip, ankle = np.array([side.sign, 1.0, 1.0]), side.points["ankle"]
     thick, thin = GIRTHS["foot"] * size, GIRTHS["toe"] * size
@@ -211,7 +211,7 @@ def _bones(skeleton: Skeleton) -> list[_Bone]:
 
 
 def _joint_parts(skeleton: Skeleton) -> Ints:
-    """(J,) the part of the body that each joint belongs to."""
+    """Return (J,) the part of the body that each joint belongs to."""
     parts = np.full(len(skeleton), TRUNK, np.int32)
     for role, first in (("hip", LEFT_LEG), ("ankle", LEFT_FOOT), ("elbow", LEFT_ARM)):
         for n, side in enumerate(SIDES):

@@ -197,11 +197,11 @@ class Clip:
         return self.derive(contacts=contacts)
 
     def named(self, name: str) -> Clip:
-        """The same clip under another name."""
+        """Return the same clip under another name."""
         return self.derive(name=name)
 
     def tagged(self, tags: Iterable[str]) -> Clip:
-        """The same clip with these tags."""
+        """Return the same clip with these tags."""
         return self.derive(tags=tags)
 
 

@@ -145,14 +145,14 @@ class SegmentEfforts:
 
 
 def effort(clip: Clip, touching: Bytes | None = None) -> Floats:
-    """(T,) each frame's part of what a clip costs, N² m²; see `inverse_dynamics`."""
+    """Return (T,) each frame's part of what a clip costs, N² m²; see `inverse_dynamics`."""
     return inverse_dynamics(clip, touching).effort
 
 
 def inverse_dynamics(
     clip: Clip, touching: Bytes | None = None, *, cutoff_hz: float | None = None
 ) -> Dynamics:
-    """The torques and forces of a clip.
+    """Return the torques and forces of a clip.
 
     touching   (T,) what touches, as bits; by default as the clip's contacts say
     cutoff_hz  what is faster is smoothed away first, since noise would drown all accelerations;
@@ -215,7 +215,7 @@ def dynamic_body(skeleton: Skeleton, frames: int) -> DynamicBody:
 
 @lru_cache(maxsize=32)
 def _body_records(skeleton: Skeleton) -> tuple[NDArray[Any], NDArray[Any]]:
-    """(K,) joints and (1,) feet of a body, with masses after de Leva."""
+    """Return (K,) joints and (1,) feet of a body, with masses after de Leva."""
     rows = _rows(skeleton)
     row = {joint: k for k, joint in enumerate(rows)}
     joints, feet = np.zeros(len(rows), JOINT), np.zeros(1, FEET_RECORD)
@@ -244,7 +244,7 @@ def _rows(skeleton: Skeleton) -> list[int]:
 
 
 def _masses(skeleton: Skeleton, rows: Sequence[int]) -> tuple[Floats, Floats, Floats]:
-    """(K,) masses, (K, 3) first moments, (K, 9) inertias about the joints' origins."""
+    """Return (K,) masses, (K, 3) first moments, (K, 9) inertias about the joints' origins."""
     masses, moments = np.zeros(len(rows)), np.zeros((len(rows), 3))
     inertias = np.zeros((len(rows), 3, 3))
     for part in segments(skeleton, BODY_KG):

@@ -51,12 +51,12 @@ def round_clip(clip: Clip) -> Clip:
 
 
 def reverse(clip: Clip) -> Clip:
-    """The clip played backward."""
+    """Return the clip played backward."""
     return clip[::-1]
 
 
 def resample(clip: Clip, fps: float, smooth: bool = True) -> Clip:
-    """The same motion at another frame rate.
+    """Return the same motion at another frame rate.
 
     `smooth` goes through the frames with continuous velocities; without it, straight lines and
     `slerp`. A frame rate that divides the old one gives every so-many-th frame as it was.
@@ -89,7 +89,7 @@ def retime(clip: Clip, times: ArrayLike, smooth: bool = True) -> Clip:
 
 
 def change_speed(clip: Clip, factor: float, smooth: bool = True) -> Clip:
-    """The clip played `factor` times as fast, at the same frame rate."""
+    """Return the clip played `factor` times as fast, at the same frame rate."""
     if not (math.isfinite(factor) and factor > 0.0 and len(clip) / factor < _MOST_FRAMES):
         raise InputError(f"the speed factor is {factor:g}", remedy="it must be a positive number")
     times = factor * signals.sample_times(len(clip), clip.fps * factor, clip.fps)
@@ -97,7 +97,7 @@ def change_speed(clip: Clip, factor: float, smooth: bool = True) -> Clip:
 
 
 def move(clip: Clip, x: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> Clip:
-    """The whole clip turned by `yaw` about the origin, then moved by `x` and `z`."""
+    """Return the whole clip turned by `yaw` about the origin, then moved by `x` and `z`."""
     pose = np.array([x, z, yaw])
     rotations = np.array(clip.rotations)
     rotations[:, 0] = planar.apply_to_rotations(pose, rotations[:, 0])
@@ -105,18 +105,18 @@ def move(clip: Clip, x: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> Clip:
 
 
 def planar_pose(clip: Clip, frame: int = 0) -> Floats:
-    """(3,) the x, z and heading of the root at a frame (negative: counted from the end)."""
+    """Return (3,) the x, z and heading of the root at a frame (negative: counted from the end)."""
     return planar.pose_of(clip.root[frame], clip.rotations[frame, 0])
 
 
 def place(clip: Clip, pose: ArrayLike, frame: int = 0) -> Clip:
-    """The clip moved so that its root at `frame` has the planar pose (x, z, yaw)."""
+    """Return the clip moved so that its root at `frame` has the planar pose (x, z, yaw)."""
     x, z, yaw = planar.compose(pose, planar.inverse(planar_pose(clip, frame)))
     return move(clip, float(x), float(z), float(yaw))
 
 
 def join(clips: Sequence[Clip], align: bool = False) -> Clip:
-    """The clips one after the other; same skeleton, same frame rate.
+    """Return the clips one after the other; same skeleton, same frame rate.
 
     With `align` each clip is laid with its first frame on the last frame of the one before,
     in place and heading, and that first frame is given up: pieces that share a frame, moved
@@ -148,7 +148,7 @@ def join(clips: Sequence[Clip], align: bool = False) -> Clip:
 
 
 def mirror(clip: Clip, keep_skeleton: bool = False) -> Clip:
-    """The clip as seen in a mirror at the plane x = 0, left and right exchanged.
+    """Return the clip as seen in a mirror at the plane x = 0, left and right exchanged.
 
     The mirror image of a joint is its partner on the other side (see `footfall.body.sides`),
     so the left hand does what the right hand did. The skeleton is mirrored too, and every joint
@@ -209,7 +209,7 @@ def _mirrored_skeleton(skeleton: Skeleton, partner: Ints) -> tuple[Skeleton, Int
 
 
 def _mirrored_ends(skeleton: Skeleton, partner: Ints) -> tuple[Ints, Ints]:
-    """Which end site each new end site mirrors, and the joint (old index) it hangs on."""
+    """Return which end site each new end site mirrors, and the joint (old index) it hangs on."""
     joints = skeleton.end_joints
     across = partner[joints]
     # The n-th end site of a joint takes over from the n-th of its partner, in the old order.

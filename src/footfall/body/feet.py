@@ -51,7 +51,7 @@ class FootPoints:
 
 @lru_cache(maxsize=64)
 def foot_points(skeleton: Skeleton) -> FootPoints:
-    """The points of both feet, from the canonical rest pose.
+    """Return the points of both feet, from the canonical rest pose.
 
     The ball is under the toe joint and the tip under its end site where the skeleton has them
     and they are where toes can be; else both come from the population's proportions. The heel
@@ -100,7 +100,7 @@ class Foot:
 
 @lru_cache(maxsize=64)
 def foot_of(skeleton: Skeleton, side: str) -> Foot:
-    """One foot of a humanoid skeleton in its canonical rest."""
+    """Return one foot of a humanoid skeleton in its canonical rest."""
     hip, knee, ankle = (skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle"))
     toe = skeleton.roles.get(f"{side}_toe")
     heel, ball, tip = foot_points(skeleton).side(side)
@@ -168,7 +168,7 @@ def _along_foot(skeleton: Skeleton, side: str) -> tuple[Floats, Floats, Floats]:
 
 
 def _end_ahead(skeleton: Skeleton, joint: int, nearest: float, farthest: float) -> Floats | None:
-    """The foremost end site or child joint on `joint` between two z positions."""
+    """Return the foremost end site or child joint on `joint` between two z positions."""
     points = [skeleton.rest_end_positions[e] for e in np.flatnonzero(skeleton.end_joints == joint)]
     points += [skeleton.rest_positions[c] for c in skeleton.children[joint]]
     fitting = [p for p in points if nearest <= p[2] <= farthest]

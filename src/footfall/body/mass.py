@@ -115,7 +115,7 @@ class BodySegment:
 def segments(
     skeleton: Skeleton, body_mass_kg: float = 70.0, sex: str = "male"
 ) -> tuple[BodySegment, ...]:
-    """The body's segments, from a skeleton with roles in its canonical rest pose.
+    """Return the body's segments, from a skeleton with roles in its canonical rest pose.
 
     Their masses add up to `body_mass_kg` exactly. A missing spine gives the middle trunk to the
     hips, a missing head the head to the neck.
@@ -137,13 +137,13 @@ def segments(
 
 
 def centre_of_mass(clip: Clip, parts: Sequence[BodySegment] | None = None) -> Floats:
-    """(T, 3) the body's centre of mass in the world, metres."""
+    """Return (T, 3) the body's centre of mass in the world, metres."""
     poses = clip.world
     return mass_centres(poses, segments(clip.skeleton) if parts is None else parts)
 
 
 def mass_centres(poses: WorldPoses, parts: Sequence[BodySegment]) -> Floats:
-    """(T, 3) centre of mass of the segments at world poses (T, J, ...)."""
+    """Return (T, 3) centre of mass of the segments at world poses (T, J, ...)."""
     joints = [part.joint for part in parts]
     masses = np.array([part.mass_kg for part in parts])
     centres = np.stack([part.centre for part in parts])

@@ -71,7 +71,7 @@ LIMITS: Mapping[str, float] = {
 
 
 def posture_figures(clip: Clip) -> PostureFigures:
-    """The posture of a humanoid clip in numbers."""
+    """Return the posture of a humanoid clip in numbers."""
     poses = clip.world
     skeleton, places = clip.skeleton, poses.positions
     return PostureFigures(
@@ -106,7 +106,7 @@ def changes_beyond_limits(
 
 
 def _allowed(name: str, low: float, high: float) -> tuple[float, float]:
-    """The least and the most that a measure may be beside sources from `low` to `high`."""
+    """Return the least and the most that a measure may be beside sources from `low` to `high`."""
     if name == "leg_gap_cm":
         return min(low, ENOUGH_GAP_CM), math.inf
     if name == "toe_speed_deg_s":
@@ -115,7 +115,7 @@ def _allowed(name: str, low: float, high: float) -> tuple[float, float]:
 
 
 def knee_flexions(skeleton: Skeleton, places: Floats) -> Floats:
-    """(T, 2) how far the left and the right knee are from straight, degrees."""
+    """Return (T, 2) how far the left and the right knee are from straight, degrees."""
     bends = []
     for side in SIDES:
         hip, knee, ankle = (
@@ -126,7 +126,7 @@ def knee_flexions(skeleton: Skeleton, places: Floats) -> Floats:
 
 
 def shank_gaps(skeleton: Skeleton, places: Floats) -> Floats:
-    """(T,) the distance between the axes of the two shanks, metres."""
+    """Return (T,) the distance between the axes of the two shanks, metres."""
     left, right = (
         (places[:, skeleton.role(f"{side}_knee")], places[:, skeleton.role(f"{side}_ankle")])
         for side in SIDES
@@ -135,7 +135,7 @@ def shank_gaps(skeleton: Skeleton, places: Floats) -> Floats:
 
 
 def segment_distances(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """(T,) the distances between segments from a to b and from c to d, all (T, 3)."""
+    """Return (T,) the distances between segments from a to b and from c to d, all (T, 3)."""
     s, t = segment_shares(a, b, c, d)
     return _length(a - c + s[:, None] * (b - a) - t[:, None] * (d - c))
 
@@ -155,7 +155,7 @@ def segment_shares(a: Floats, b: Floats, c: Floats, d: Floats) -> tuple[Floats, 
 
 @lru_cache(maxsize=64)
 def neck_base(skeleton: Skeleton) -> int | None:
-    """The joint at the base of the neck; None where there is nothing between chest and head.
+    """Return the joint at the base of the neck; None where there is nothing between chest and head.
 
     Where the neck's first joint coincides with the chest, it is the next one: skeletons that
     start neck and clavicles from one point have another joint where the neck begins.
@@ -178,20 +178,20 @@ def trunk_tops(skeleton: Skeleton, places: Floats) -> Floats:
 
 
 def middles(skeleton: Skeleton, places: Floats, part: str) -> Floats:
-    """(T, 3) the middle between the left and the right joint of a role."""
+    """Return (T, 3) the middle between the left and the right joint of a role."""
     left, right = (skeleton.role(f"{side}_{part}") for side in SIDES)
     return 0.5 * (places[:, left] + places[:, right])
 
 
 def _hip_heights(skeleton: Skeleton, places: Floats) -> Floats:
-    """(T,) the middle of the hips above the lower ankle, in leg lengths."""
+    """Return (T,) the middle of the hips above the lower ankle, in leg lengths."""
     ankles = [skeleton.role(f"{side}_ankle") for side in SIDES]
     height = middles(skeleton, places, "hip")[:, 1] - places[:, ankles, 1].min(axis=1)
     return np.asarray(height / max(mean_leg(skeleton), 1e-9))
 
 
 def _leans(skeleton: Skeleton, places: Floats) -> Floats:
-    """(T,) how far the trunk leans forward, degrees."""
+    """Return (T,) how far the trunk leans forward, degrees."""
     trunk = trunk_tops(skeleton, places) - middles(skeleton, places, "hip")
     across = places[:, skeleton.role("left_hip")] - places[:, skeleton.role("right_hip")]
     ahead = np.stack([-across[:, 2], across[:, 0]], axis=1)

@@ -51,7 +51,7 @@ class ReferencePose:
 
 
 def pose_reference(skeleton: Skeleton, local: Floats | None) -> ReferencePose:
-    """The reference pose with `local` rotations (J, 4); None means all identity."""
+    """Return the reference pose with `local` rotations (J, 4); None means all identity."""
     if local is None:
         still = skeleton.rest_positions - skeleton.offsets[0]
         tips = skeleton.rest_end_positions - skeleton.offsets[0]
@@ -68,7 +68,7 @@ def pose_reference(skeleton: Skeleton, local: Floats | None) -> ReferencePose:
 
 
 def facing(skeleton: Skeleton, reference: ReferencePose) -> Floats:
-    """(3, 3) the turn that makes a standing reference y-up and facing +z.
+    """Return (3, 3) the turn that makes a standing reference y-up and facing +z.
 
     Up is the axis nearest to ankles-to-trunk; forward follows from left and right hips and
     shoulders. It snaps to an axis within 15 degrees, because files are drawn along axes and
@@ -128,7 +128,7 @@ def pelvis_frame(skeleton: Skeleton, reference: ReferencePose) -> Floats:
 
 
 def canonical_turns(skeleton: Skeleton, reference: ReferencePose, turn: Floats) -> Floats:
-    """(J, 3, 3) the rotation R_j of every joint; the skeleton's root must be its hips.
+    """Return (J, 3, 3) the rotation R_j of every joint; the skeleton's root must be its hips.
 
     turn  (3, 3) brings the reference's pelvis upright and facing +z
     """
@@ -166,7 +166,7 @@ def turned(skeleton: Skeleton, turns: Floats, scale: float = 1.0) -> Skeleton:
 
 
 def _aim(skeleton: Skeleton, reference: ReferencePose, side: str, part: str) -> Floats | None:
-    """The bone (3,) that leaves the joint of this role and has a direction in the T-pose."""
+    """Return the bone (3,) that leaves the joint of this role and has a direction in the T-pose."""
     following = {"hip": "knee", "knee": "ankle", "shoulder": "elbow", "elbow": "wrist"}
     place, roles = reference.positions, skeleton.roles
     if part in following:
@@ -190,7 +190,7 @@ def _aim(skeleton: Skeleton, reference: ReferencePose, side: str, part: str) -> 
 def _foot_turn(
     skeleton: Skeleton, reference: ReferencePose, turn: Floats, above: Floats, side: str
 ) -> Floats:
-    """(3, 3) what must still be applied after `above` (the shank's turn) to plant the foot.
+    """Return (3, 3) what must still be applied after `above` (the shank's turn) to plant the foot.
 
     A foot that stands flat in the reference is only yawed. When the reference splays the legs
     the foot has gone along with the shank, so it also comes back with it.
@@ -215,7 +215,7 @@ def _foot_turn(
 
 
 def _level_turn(skeleton: Skeleton, reference: ReferencePose, role: str, above: Floats) -> Floats:
-    """The turn that takes sideways lean (spine) or twist (chest) out of a mean posture.
+    """Return the turn that takes sideways lean (spine) or twist (chest) out of a mean posture.
 
     Neck and clavicles of a mean posture stay as they are on average: that is how the body holds
     them, and what it does with them is told from there. Only a neck that bends more than 40
@@ -268,13 +268,13 @@ def _length(vector: Floats) -> float:
 
 
 def _cross(a: Floats, b: Floats) -> Floats:
-    """The cross product of two vectors (3,); numpy's own is made for large arrays."""
+    """Return the cross product of two vectors (3,); numpy's own is made for large arrays."""
     (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def _tilt(a: Floats, b: Floats) -> float:
-    """The angle between two vectors in degrees; 180 when one has no length."""
+    """Return the angle between two vectors in degrees; 180 when one has no length."""
     size = math.sqrt((a @ a) * (b @ b))
     return math.degrees(math.acos(min(max(float(a @ b) / size, -1.0), 1.0))) if size else 180.0
 
@@ -296,6 +296,6 @@ def _swing(a: Floats, b: Floats) -> Floats:
 
 
 def _snap(turn: Floats) -> Floats:
-    """`turn` (3, 3), or exactly the identity when it is within the snapping angle of it."""
+    """Return `turn` (3, 3), or exactly the identity when it is within the snapping angle of it."""
     off = math.acos(min(max(0.5 * (float(np.trace(turn)) - 1.0), -1.0), 1.0))
     return _IDENTITY if off < _SNAP else turn

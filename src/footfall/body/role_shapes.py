@@ -24,7 +24,7 @@ _MOST_BRANCHES, _MOST_PAIRS = 12, 100
 
 
 def reaches(skeleton: Skeleton) -> Floats:
-    """(J,) the longest way along bones from each joint down to a leaf or end site."""
+    """Return (J,) the longest way along bones from each joint down to a leaf or end site."""
     reach = np.zeros(len(skeleton))
     np.maximum.at(reach, skeleton.end_joints, np.linalg.norm(skeleton.end_offsets, axis=1))
     length = np.linalg.norm(skeleton.offsets, axis=1)
@@ -91,7 +91,7 @@ def _pairs(skeleton: Skeleton, reach: Floats) -> dict[tuple[int, int], float]:
 
 
 def _depths(skeleton: Skeleton, ways: Floats) -> list[int]:
-    """How many joints the main chain from each joint down has."""
+    """Return how many joints the main chain from each joint down has."""
     depth = [1] * len(skeleton)
     for joint in range(len(skeleton) - 1, -1, -1):
         if skeleton.children[joint]:
@@ -114,7 +114,7 @@ def _spans(skeleton: Skeleton) -> list[tuple[int, int]]:
 
 
 def _joints_of(skeleton: Skeleton, reach: Floats, branch: int, limb: str) -> list[tuple[str, int]]:
-    """The three joints of a limb: those around its two longest neighbouring bones."""
+    """Return the three joints of a limb: those around its two longest neighbouring bones."""
     chain = main_chain(skeleton, reach, branch)
     bones = np.linalg.norm(skeleton.offsets[chain], axis=1)
     # Joints at their parent's place are passed over: they make no bone of their own.
@@ -191,7 +191,7 @@ def _left_direction(
 def _apart(
     skeleton: Skeleton, spans: list[tuple[int, int]], legs: tuple[int, int], arms: tuple[int, int]
 ) -> bool:
-    """Whether the arms hang above the legs' joint, and none of the four holds another."""
+    """Return whether the arms hang above the legs' joint, and none of the four holds another."""
 
     def below(joint: int, ancestor: int) -> bool:
         first, after = spans[ancestor]
@@ -204,7 +204,7 @@ def _apart(
 
 
 def _lower(skeleton: Skeleton, legs: tuple[int, int], arms: tuple[int, int]) -> bool:
-    """Whether the legs' branches start below the arms' along the skeleton's tallest axis."""
+    """Return whether the legs' branches start below the arms' along the skeleton's tallest axis."""
     rest = skeleton.rest_positions
     axis = int(np.argmax(np.ptp(rest, axis=0)))
     return float(rest[list(legs), axis].sum()) < float(rest[list(arms), axis].sum())

@@ -108,7 +108,7 @@ def identify_roles(skeleton: Skeleton, overrides: Mapping[str, str] | None = Non
 
 
 def missing_roles(roles: Mapping[str, int]) -> list[str]:
-    """The required roles that no joint plays."""
+    """Return the required roles that no joint plays."""
     missing = [role for role in ROLES if role not in OPTIONAL_ROLES and role not in roles]
     return missing if "head" in roles or "neck" in roles else [*missing, "head"]
 
@@ -129,7 +129,7 @@ def check_roles(skeleton: Skeleton) -> None:
 
 
 def missing_role(skeleton: Skeleton, role: str) -> MissingJointError:
-    """The error that says which joint is missing and which joints might be meant."""
+    """Return the error that says which joint is missing and which joints might be meant."""
     if role not in ROLES:
         return MissingJointError(f"there is no role {role!r}", remedy=choices(ROLES, role))
     names = _candidates(skeleton, role)
@@ -147,7 +147,7 @@ def require_humanoid(skeleton: Skeleton, where: str) -> None:
 
 
 def mirrored_role(role: str) -> str:
-    """The same role on the other side; roles of the middle are their own mirror image."""
+    """Return the same role on the other side; roles of the middle are their own mirror image."""
     side, _, rest = role.partition("_")
     return f"{SIDES[1 - SIDES.index(side)]}_{rest}" if side in SIDES else role
 
@@ -190,7 +190,7 @@ def joint_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
 
 
 def shared_ancestor(skeleton: Skeleton, *joints: int) -> int:
-    """The lowest joint from which all `joints` descend (a joint descends from itself)."""
+    """Return the lowest joint from which all `joints` descend (a joint descends from itself)."""
     common = joints[0]
     for joint in joints[1:]:
         while not skeleton.descends(joint, common):
@@ -199,7 +199,7 @@ def shared_ancestor(skeleton: Skeleton, *joints: int) -> int:
 
 
 def path_between(skeleton: Skeleton, ancestor: int, joint: int) -> list[int]:
-    """The joints below `ancestor` down to and including `joint`."""
+    """Return the joints below `ancestor` down to and including `joint`."""
     joints = [joint, *skeleton.ancestors(joint)]
     return joints[: joints.index(ancestor)][::-1] if ancestor in joints else joints[::-1]
 

@@ -22,12 +22,12 @@ _LETTERS = (
 
 
 def swap_left_right(text: str) -> str:
-    """`text` with the words left and right exchanged, in the case they are written in."""
+    """Return `text` with the words left and right exchanged, in the case they are written in."""
     return _WORD.sub(lambda match: _swap_side(match.group()), text)
 
 
 def mirrored_names(name: str) -> Iterator[str]:
-    """What the joint on the other side may be called, the likeliest first."""
+    """Yield what the joint on the other side may be called, the likeliest first."""
     if _WORD.search(name):
         yield swap_left_right(name)
     for letter in _LETTERS:
@@ -46,7 +46,7 @@ def mirrored_rotations(q: Floats) -> Floats:
 
 
 def partners(skeleton: Skeleton) -> Ints:
-    """(J,) for each joint the index of its mirror image; itself if it has none.
+    """Return (J,) for each joint the index of its mirror image; itself if it has none.
 
     By roles first, with the joints on the way from them up to the trunk; then by names; then,
     for what hangs on paired joints (fingers, twists), by the shape of the tree and the place.
@@ -111,7 +111,7 @@ class _Pairs:
                     self.join(a, b)
 
     def _gap(self, a: int, b: int) -> float:
-        """How far joint b is from where joint a's image would be, metres."""
+        """Return how far joint b is from where joint a's image would be, metres."""
         offsets = self.skeleton.offsets
         return float(np.linalg.norm(mirrored_vectors(offsets[a]) - offsets[b]))
 

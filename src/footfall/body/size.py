@@ -161,7 +161,7 @@ _WEIGHTS = {"legs": 0.72, "arms": 0.16, "trunk": 0.12}
 
 
 def stature(skeleton: Skeleton) -> float:
-    """The height of a humanoid in metres, the same in whatever pose its skeleton rests."""
+    """Return the height of a humanoid in metres, the same in whatever pose its skeleton rests."""
     estimates = {"legs": mean_leg(skeleton) / _LEG, "arms": _arm(skeleton) / _ARM}
     trunk = _trunk(skeleton)
     if trunk is not None:
@@ -187,6 +187,6 @@ def _trunk(skeleton: Skeleton) -> float | None:
 
 
 def _along(skeleton: Skeleton, low: str, high: str) -> float:
-    """The length of the bones from one role down the tree to another, metres."""
+    """Return the length of the bones from one role down the tree to another, metres."""
     chain = skeleton.chain(skeleton.role(low), skeleton.role(high))
     return sum(math.dist(a, b) for a, b in pairwise(skeleton.rest_positions[chain]))

@@ -126,7 +126,7 @@ class Skeleton:
         return tuple(tuple(c) for c in lists)
 
     def index(self, name: str) -> int:
-        """The index of the joint called `name`."""
+        """Return the index of the joint called `name`."""
         try:
             return self.names.index(name)
         except ValueError:
@@ -161,22 +161,22 @@ class Skeleton:
         return joints[joints.index(top) :: -1]
 
     def descends(self, joint: int, ancestor: int) -> bool:
-        """Whether `ancestor` lies on the way from `joint` to the root (or is `joint`)."""
+        """Return whether `ancestor` lies on the way from `joint` to the root (or is `joint`)."""
         while joint > ancestor:
             joint = int(self.parents[joint])
         return joint == ancestor
 
     def scaled(self, factor: float) -> Skeleton:
-        """The same skeleton, `factor` times as large."""
+        """Return the same skeleton, `factor` times as large."""
         return replace(self, offsets=self.offsets * factor, end_offsets=self.end_offsets * factor)
 
     def with_roles(self, roles: Mapping[str, int]) -> Skeleton:
-        """The same skeleton with these roles."""
+        """Return the same skeleton with these roles."""
         return replace(self, roles=roles)
 
 
 def subtree(skeleton: Skeleton, joint: int) -> list[int]:
-    """`joint` and all its descendants, parents first."""
+    """Return `joint` and all its descendants, parents first."""
     inside = {joint}
     for other in range(joint + 1, len(skeleton)):
         if int(skeleton.parents[other]) in inside:

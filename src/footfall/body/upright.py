@@ -63,7 +63,7 @@ class UpGuess:
 
 
 def guess_up(places: Floats, rate: float, leg: float, leg_m: float, rest_up: str = "") -> UpGuess:
-    """The up axis of a motion.
+    """Return the up axis of a motion.
 
     places   (B, F, 15, 3) B stretches of F frames: where head and `PARTS` are, in file units
     rate     frames per second of them
@@ -125,20 +125,20 @@ def _smooth(block: Floats, rate: float, cutoff: float) -> Floats:
 
 
 def _speeds(places: Floats, rate: float) -> Floats:
-    """(B, F, P) how fast every point moves, leg lengths per second."""
+    """Return (B, F, P) how fast every point moves, leg lengths per second."""
     if places.shape[1] < 2:
         return np.zeros(places.shape[:3])
     return _lengths(np.gradient(places, axis=1)) * rate
 
 
 def _goes_in_place(speeds: Floats) -> bool:
-    """Whether no foot ever stands while the hips stay, as of somebody on a treadmill."""
+    """Return whether no foot ever stands while the hips stay, as of somebody on a treadmill."""
     feet, hips = float(speeds[:, :, _ANKLES].min(axis=2).mean()), float(speeds[:, :, _HIPS].mean())
     return feet > max(_BELT_SPEED, 1.5 * hips)
 
 
 def _posture(places: Floats) -> Floats:
-    """(3,) mean direction from the ankles to the head."""
+    """Return (3,) mean direction from the ankles to the head."""
     lines = places[:, _HEAD] - places[:, _ANKLES].mean(axis=1)
     return np.asarray((lines / np.maximum(_lengths(lines), 1e-12)[:, None]).mean(axis=0))
 
@@ -172,7 +172,7 @@ def _floor(places: Floats, up: Floats) -> float:
 
 
 def _fall(places: Floats, rate: float, gravity: float) -> Floats:
-    """(3,) against the pull of gravity in flights, of length 1 once there is enough of them.
+    """Return (3,) against the pull of gravity in flights, of length 1 once there is enough of them.
 
     gravity  leg lengths per second squared
     """

@@ -78,7 +78,7 @@ def _tell(shown: Shown, scene: str, output: Output) -> None:
 
 
 def _row(answer: Answer) -> str:
-    """What there is to say of one query in a line."""
+    """Return what there is to say of one query in a line."""
     plan, made = answer.plan, answer.measures
     if not plan.found:
         return f"{plan.status}: {plan.reason}"

@@ -104,7 +104,7 @@ def info(
 
 
 def _clips(names: list[str]) -> Clips:
-    """One name is a library or becomes one; several are clips."""
+    """Return one name is a library or becomes one; several are clips."""
     if len(names) == 1:
         return names[0]
     from dataclasses import replace

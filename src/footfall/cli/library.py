@@ -250,7 +250,7 @@ def _open(output: Output, where: str) -> Library:
 
 
 def _changes(options: ReadOptions) -> dict[str, Any]:
-    """The reading options that differ from what is done anyway."""
+    """Return the reading options that differ from what is done anyway."""
     from dataclasses import fields
 
     from footfall.files.options import ReadOptions

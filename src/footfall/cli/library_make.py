@@ -71,7 +71,7 @@ def _facts(who: Performer) -> dict[str, Any]:
 
 
 def _shown(who: Performer) -> str:
-    """A performer in a few words."""
+    """Return a performer in a few words."""
     return (
         f"{who.age:.0f} years, {who.stature_m:.2f} m, {who.mass_kg:.0f} kg, "
         f"energy {who.energy:.2f}, stiffness {who.stiffness:.2f}, mood {who.mood:+.2f}"

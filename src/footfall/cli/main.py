@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    """The verb's exit code."""
+    """Return the verb's exit code."""
     import gc
     import warnings
 
@@ -94,7 +94,7 @@ def _refuse(problem: str) -> int:
 
 
 def _say_stopped(number: int) -> int:
-    """One word about having been stopped; the exit code that shells expect."""
+    """Return one word about having been stopped; the exit code that shells expect."""
     sys.stderr.write("footfall: stopped\n")
     return 128 + number
 

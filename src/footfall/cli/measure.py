@@ -103,7 +103,7 @@ def _measure_each(
     files: list[Path], options: ReadOptions, how: dict[str, Any], made_from: list[Clip],
     beside: Any, seed: int, progress: Progress,
 ) -> tuple[list[Clip], list[Measures], list[str]]:  # fmt: skip
-    """The clips, their measures, and a sentence for each file that could not be measured."""
+    """Return the clips, their measures, and a sentence for each file that could not be measured."""
     from dataclasses import replace
 
     from footfall.errors import InputError

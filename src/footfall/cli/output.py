@@ -112,7 +112,7 @@ def _headline(title: str, news: News) -> str:
 
 
 def plain(value: object) -> str:
-    """A value for people: at most three decimals, lists with commas."""
+    """Return a value for people: at most three decimals, lists with commas."""
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:g}"
     if isinstance(value, (list, tuple)):

@@ -22,7 +22,7 @@ def check_pages(files: list[Path]) -> list[Path]:
 
 
 def is_page(file: Path) -> bool:
-    """Whether a file is a page that plays the motion."""
+    """Return whether a file is a page that plays the motion."""
     return file.suffix.lstrip(".").lower() == PAGE
 
 

@@ -138,7 +138,7 @@ def _pictures_beside(asked: Task) -> Iterator[PictureProcess | None]:
 
 
 def _solve(asked: Task, output: Output) -> tuple[Plan, bool]:
-    """The best plan, and whether somebody interrupted the search for a better one."""
+    """Return the best plan, and whether somebody interrupted the search for a better one."""
     from footfall.task import CANCELLED, Plan
     from footfall.verbs.planner import planner
 
@@ -218,7 +218,7 @@ def _make_task(file: Path | None, table: dict[str, Any]) -> Task:
 
 
 def _with_pictures(files: list[Path]) -> list[Path]:
-    """The files and, beside the first, the pictures of the plan."""
+    """Return the files and, beside the first, the pictures of the plan."""
     first = files[0]
     return [*files, *(first.with_name(f"{first.stem}{kind}.png") for kind in _PICTURES)]
 

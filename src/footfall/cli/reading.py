@@ -63,7 +63,7 @@ class Reading:
 
 
 def clip_files(files: list[Path]) -> list[Path]:
-    """The clips that names of clips and of folders of clips mean."""
+    """Return the clips that names of clips and of folders of clips mean."""
     from footfall.files.formats import is_folder
     from footfall.verbs.convert import clips_in
 

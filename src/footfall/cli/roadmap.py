@@ -152,7 +152,7 @@ def _moves(library: str, asked: RoadmapOptions) -> Moves:
 def _build(
     moves: Moves, asked: RoadmapOptions, scene: Any, seed: int, progress: Any
 ) -> tuple[Any, float, bool]:
-    """The roadmap, the seconds that it took, and whether it was kept from before."""
+    """Return the roadmap, the seconds that it took, and whether it was kept from before."""
     import time
 
     from footfall.roadmap.store import kept_roadmap, kept_table, load_roadmap, roadmap_address

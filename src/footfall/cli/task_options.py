@@ -56,7 +56,7 @@ class TaskOptions:
     seed: Annotated[int | None, typer.Option("--seed", min=0)] = None
 
     def table(self, file: Path | None) -> dict[str, Any]:
-        """The keys and values of the task file, overruled by what the command line gives."""
+        """Return the keys and values of the task file, overruled by what the command line gives."""
         given = {
             "scene": self.scene, "from": _place("--from", self.start),
             "to": _place("--to", self.goal), "query": self.query, "path": self.path,
@@ -73,7 +73,7 @@ class TaskOptions:
 def _fill_table(
     file: Path | None, given: dict[str, Any], vias: list[list[float] | None], options: list[str]
 ) -> dict[str, Any]:
-    """The keys and values of the task file, overruled by what the command line gives."""
+    """Return the keys and values of the task file, overruled by what the command line gives."""
     from footfall.errors import InputError
     from footfall.task.file import GOING, read_task_table
 
@@ -150,7 +150,7 @@ def _nowhere_to_go(scene: object) -> InputError:
 
 
 def _set_options(table: dict[str, Any], words: list[str]) -> dict[str, Any]:
-    """What --set says, as values of the kinds that the method's options take."""
+    """Return what --set says, as values of the kinds that the method's options take."""
     from footfall.task.method import AUTO, find_method, method_names
     from footfall.task.options import option_names, parse_options
 
@@ -163,7 +163,7 @@ def _set_options(table: dict[str, Any], words: list[str]) -> dict[str, Any]:
 
 
 def split_options(words: list[str]) -> dict[str, str]:
-    """What --set says, by name, as it was written."""
+    """Return what --set says, by name, as it was written."""
     return dict(_named("--set", word, "NAME=VALUE") for word in words)
 
 

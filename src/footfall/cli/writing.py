@@ -40,7 +40,7 @@ def targets(stem: Path, formats: str) -> list[Path]:
 
 
 def is_picture(file: Path) -> bool:
-    """Whether a file is a picture by its suffix, not a motion."""
+    """Return whether a file is a picture by its suffix, not a motion."""
     return file.suffix.lstrip(".").lower() in PICTURES
 
 

@@ -11,7 +11,7 @@ from footfall.maths.arrays import Floats
 
 
 def in_file_axes(clip: Clip, unit_m: float, up: str) -> Clip:
-    """The same motion in units of `unit_m` metres, with `up` ("y" or "z") as its up axis.
+    """Return the same motion in units of `unit_m` metres, with `up` ("y" or "z") as its up axis.
 
     With Z up the character faces -Y and its left is +X, as in Blender. The rest pose turns along,
     so joint frames are still aligned with the axes of the file there.

@@ -46,12 +46,12 @@ FORMATS: dict[str, Format] = {
 
 
 def readable_suffixes() -> list[str]:
-    """The suffixes that `load` takes."""
+    """Return the suffixes that `load` takes."""
     return [suffix for suffix, form in FORMATS.items() if form.reads]
 
 
 def writable_suffixes() -> list[str]:
-    """The suffixes that `save` takes."""
+    """Return the suffixes that `save` takes."""
     return [suffix for suffix, form in FORMATS.items() if form.writes]
 
 
@@ -108,7 +108,7 @@ def as_clip(clip: Clip | str | Path, read: ReadOptions | None = None) -> Clip:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a folder of this name; a name that no file can have is none."""
+    """Return whether there is a folder of this name; a name that no file can have is none."""
     try:
         return path.is_dir()
     except OSError:  # too long, for one
@@ -124,7 +124,7 @@ def _file_name(path: object) -> Path:
 
 
 def _change_options(options: _Options, changes: dict[str, Any]) -> _Options:
-    """The options with some changed; unknown ones are refused by name."""
+    """Return the options with some changed; unknown ones are refused by name."""
     known = [field.name for field in fields(options)]
     for name in changes:
         if name not in known:
@@ -176,5 +176,5 @@ def _named_after(clip: Clip, path: Path) -> Clip:
 
 
 def _text(name: str) -> str:
-    """A file's name as text that every format can hold; names may be any bytes."""
+    """Return a file's name as text that every format can hold; names may be any bytes."""
     return name.encode("utf-8", "replace").decode("utf-8")

@@ -61,7 +61,7 @@ def check_results(
 
 
 def is_replaceable(file: Path) -> bool:
-    """Whether there is no such file yet, or only one that is as Footfall left it."""
+    """Return whether there is no such file yet, or only one that is as Footfall left it."""
     state = _state(file)
     return state is None or file.is_dir() or _read_record(file) == state
 
@@ -84,7 +84,7 @@ def remember_results(results: Iterable[str | Path]) -> None:
 
 
 def _read_record(file: Path) -> State | None:
-    """What the last line about a file says, None if there is none."""
+    """Return what the last line about a file says, None if there is none."""
     found = None
     try:
         with _record_of(file).open(encoding="ascii", errors="replace") as log:

@@ -38,7 +38,7 @@ def check_file(path: Path) -> int:
 
 
 def text_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
-    """The file in blocks of bytes that are ASCII where it matters.
+    """Yield the file in blocks of bytes that are ASCII where it matters.
 
     UTF-16 and UTF-32 (by their mark, or by the pattern of zero bytes) come out as UTF-8; UTF-8
     and one-byte encodings come out as they are, without the mark. `decode_text` tells those apart.
@@ -65,7 +65,7 @@ def text_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
 
 
 def read_text(path: Path, largest_bytes: int) -> str:
-    """The whole file as text; for files that are small by nature."""
+    """Return the whole file as text; for files that are small by nature."""
     if check_file(path) > largest_bytes:
         raise FileFormatError(
             f"the file is larger than {largest_bytes >> 20} MB", where=path.name,
@@ -84,17 +84,17 @@ def decode_text(data: bytes) -> str:
 
 
 def line_ends(data: bytes) -> int:
-    """The number of lines that end in `data`, by LF, CR LF or CR."""
+    """Return the number of lines that end in `data`, by LF, CR LF or CR."""
     return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
 
 
 def quote_word(token: str, length: int = 24) -> str:
-    """A word of a file in quotes, printable and short enough for a message."""
+    """Return a word of a file in quotes, printable and short enough for a message."""
     return repr(token if len(token) <= length else token[:length] + "…")
 
 
 def plain_name(words: str) -> str:
-    """A joint's name without characters that would break a line or a terminal."""
+    """Return a joint's name without characters that would break a line or a terminal."""
     return "".join(c for c in words[:400] if c.isprintable())[:80]
 
 
@@ -122,7 +122,7 @@ def to_number(token: str, what: str, where: str) -> float:
 
 
 def to_count(token: str, what: str, where: str) -> int:
-    """A whole number from 0; large ones are given back as they are and never trusted."""
+    """Return a whole number from 0; large ones are given back as they are and never trusted."""
     if re.fullmatch(r"\+?\d{1,18}(\.0*)?", token, re.ASCII):
         return int(token.split(".")[0])
     raise FileFormatError(

@@ -88,7 +88,7 @@ def fit_arcs(times: ArrayLike, points: ArrayLike) -> Arcs:
 
 
 def fit_arc(times: ArrayLike, points: ArrayLike) -> Arcs:
-    """The arc nearest to one path: `points` (M, 2), x and z, at `times` (M,), seconds."""
+    """Return the arc nearest to one path: `points` (M, 2), x and z, at `times` (M,), seconds."""
     return fit_arcs(np.asarray(times)[None], np.asarray(points)[None])
 
 
@@ -127,7 +127,7 @@ def _best_turn(since: Floats, path: _Complex) -> Floats:
 
 
 def _error(turn: Floats, since: Floats, centred: _Complex) -> Floats:
-    """(N,) what is left of the squared distances when the best place and speed are taken."""
+    """Return (N,) what is left of the squared distances when the best place and speed are taken."""
     arc = _unit_arc(turn, since)
     arc -= arc.mean(axis=1, keepdims=True)
     inner = np.abs(np.sum(np.conj(arc) * centred, axis=1)) ** 2
@@ -135,7 +135,7 @@ def _error(turn: Floats, since: Floats, centred: _Complex) -> Floats:
 
 
 def _unit_arc(turn: Floats, since: Floats) -> _Complex:
-    """(N, M) the arc of speed 1 from 0 along +Z: (exp(i w t) - 1) / (i w)."""
+    """Return (N, M) the arc of speed 1 from 0 along +Z: (exp(i w t) - 1) / (i w)."""
     half = 0.5 * turn[:, None] * since
     # t sinc(wt/2) exp(i wt/2): the same, and regular where w is zero.
     half = np.where(half == 0.0, 1e-20, half)

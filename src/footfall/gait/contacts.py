@@ -113,24 +113,24 @@ class Contacts:
         return mask_of(np.stack([first, stop], axis=1).astype(np.int32), len(self))
 
     def of_foot(self, foot: int) -> tuple[Stance, ...]:
-        """The stances of the left (0) or right (1) foot."""
+        """Return the stances of the left (0) or right (1) foot."""
         return tuple(s for s in self.stances if s.foot == foot)
 
     def strikes_s(self, foot: int) -> Floats:
-        """(N,) times, seconds, at which the foot comes down within the clip."""
+        """Return (N,) times, seconds, at which the foot comes down within the clip."""
         return np.array([s.begin_s for s in self.of_foot(foot) if not s.open_begin])
 
     def lift_offs_s(self, foot: int) -> Floats:
-        """(N,) times, seconds, at which the toes leave within the clip."""
+        """Return (N,) times, seconds, at which the toes leave within the clip."""
         return np.array([s.end_s for s in self.of_foot(foot) if not s.open_end])
 
     def with_contacts(self, clip: Clip) -> Clip:
-        """The clip with these contacts."""
+        """Return the clip with these contacts."""
         return clip.with_contacts(self.points)
 
 
 def find_contacts(clip: Clip) -> Contacts:
-    """The contacts of both feet of a clip; `poses` spares the work of computing them."""
+    """Return the contacts of both feet of a clip; `poses` spares the work of computing them."""
     motion = foot_motion(clip)
     if clip.seconds < SHORTEST_CLIP_S or len(clip) < 4:
         return Contacts(
@@ -161,7 +161,7 @@ def _in_order(feet: tuple[Stances, Stances], frames: int) -> tuple[Stance, ...]:
 
 
 def _without_holes(motion: FootMotion, feet: tuple[Stances, Stances]) -> tuple[Stances, Stances]:
-    """The stances with times without support closed, if the body does not fly in them.
+    """Return the stances with times without support closed, if the body does not fly in them.
 
     A foot that is in the same place before and after stood all the while; else both stances at
     a short hole are made longer, until they meet in its middle.
@@ -204,7 +204,7 @@ def _meeting(stances: Stances, holes: Ints, fps: float) -> Stances:
 
 
 def _heel_and_toe(motion: FootMotion, threshold: Floats, stances: Stances, foot: int) -> Bools:
-    """(T, 2) whether heel and toes touch: slow and low, or the likelier of the two."""
+    """Return (T, 2) whether heel and toes touch: slow and low, or the likelier of the two."""
     stands = mask_of(stances.spans, len(motion))
     speeds = motion.speeds[:, foot]
     speed = np.stack([speeds[:, HEEL], speeds[:, BALL:].min(axis=1)], axis=1)

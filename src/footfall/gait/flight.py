@@ -56,12 +56,12 @@ def pull(motion: FootMotion, spans: Ints) -> Floats:
 
 
 def free_fall(motion: FootMotion, spans: Ints) -> Bools:
-    """(N,) whether the body falls freely in the middle of each stretch (N, 2) of frames."""
+    """Return (N,) whether the body falls freely in the middle of each stretch (N, 2) of frames."""
     return pull(motion, middle(spans, MIDDLE)) > FREE_SHARE * GRAVITY
 
 
 def leaps(motion: FootMotion, spans: Ints) -> Bools:
-    """(N,) whether the body flies over each of the stretches (N, 2) in which no foot stands.
+    """Return (N,) whether the body flies over each of the stretches (N, 2) in which no foot stands.
 
     It falls freely, or it runs: clips that were generated, smoothed or edited need not fall as
     bodies do.
@@ -72,7 +72,7 @@ def leaps(motion: FootMotion, spans: Ints) -> Bools:
 
 
 def find_flights(motion: FootMotion, carried: Bools) -> tuple[Flight, ...]:
-    """The flights among the stretches in which no foot is in contact; `carried` (T,)."""
+    """Return the flights among the stretches in which no foot is in contact; `carried` (T,)."""
     spans = runs(~carried)
     spans = spans[spans[:, 1] - spans[:, 0] >= max(SHORTEST_S * motion.fps, 1.0)]
     spans = spans[leaps(motion, spans)]

@@ -57,7 +57,7 @@ class FootMotion:
 
 
 def foot_motion(clip: Clip) -> FootMotion:
-    """The motion of the feet, the centre of mass and the hips of a clip."""
+    """Return the motion of the feet, the centre of mass and the hips of a clip."""
     skeleton, poses = clip.skeleton, clip.world
     points = [p for side in SIDES for p in foot_points(skeleton).side(side)]
     across = [f"{side}_{part}" for part in ("hip", "shoulder") for side in SIDES]
@@ -85,7 +85,7 @@ def foot_motion(clip: Clip) -> FootMotion:
 
 
 def _facing(corners: Floats) -> Floats:
-    """(T,) yaw across to the lines from right to left hip and shoulder (T, 4, 3), as one.
+    """Return (T,) yaw across to the lines from right to left hip and shoulder (T, 4, 3), as one.
 
     Both sway against each other from step to step; their mean hardly does.
     """
@@ -96,7 +96,7 @@ def _facing(corners: Floats) -> Floats:
 
 
 def _pace(hips: Floats, fps: float) -> Floats:
-    """(T,) the speed of the hips over the ground without what a single step does to it."""
+    """Return (T,) the speed of the hips over the ground without what a single step does to it."""
     velocity = differentiate(hips[:, [0, 2]], fps)
     return _lengths(low_pass(velocity, fps, min(PACE_CUTOFF_HZ, 0.2 * fps)))
 

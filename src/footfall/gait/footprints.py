@@ -55,7 +55,7 @@ class Footprint:
 
 
 def footprints(contacts: Contacts) -> tuple[Footprint, ...]:
-    """A footprint for every stance, ordered by the middle of its time."""
+    """Return a footprint for every stance, ordered by the middle of its time."""
     prints: list[Footprint] = []
     for foot in range(2):
         numbers = [n for n, s in enumerate(contacts.stances) if s.foot == foot]
@@ -75,7 +75,7 @@ def footprints(contacts: Contacts) -> tuple[Footprint, ...]:
 
 
 def footprints_of(clip: Clip) -> tuple[Footprint, ...]:
-    """The footprints of a clip that carries its contacts, which are taken as they are.
+    """Return the footprints of a clip that carries its contacts, which are taken as they are.
 
     A stance lasts half a frame longer on both sides than the frames in which it touches.
     Footprints are numbered by foot and time, as no stances are found.
@@ -103,7 +103,7 @@ def footprints_of(clip: Clip) -> tuple[Footprint, ...]:
 
 
 def _upper_sides(turned: Floats, heel: Floats, labels: Bools, spans: Ints) -> Floats:
-    """(N, 3) where soles that lie still have their upper side; NaN for feet that never do.
+    """Return (N, 3) where soles that lie still have their upper side; NaN for feet that never do.
 
     turned, heel  (T, 4), (T,) how the foot is turned, and how high its heel is
     """
@@ -169,7 +169,7 @@ def _steadiest(points: Bools, spans: Ints) -> Floats:
 
 
 def _sums(values: NDArray[Any], spans: Ints) -> Floats:
-    """(N, ...) the sums of values (T, ...) over stretches (N, 2) of frames."""
+    """Return (N, ...) the sums of values (T, ...) over stretches (N, 2) of frames."""
     total = np.cumsum(values, axis=0, dtype=np.float64)
     total = np.concatenate([np.zeros((1, *values.shape[1:])), total])
     return np.asarray(total[spans[:, 1]] - total[spans[:, 0]])

@@ -42,7 +42,7 @@ def path_abstraction(
     clip: Clip, method: str = "gaussian", first: int = 0, stop: int | None = None,
     *, sigma_m: float = SIGMA_M, knots: int = KNOTS,
 ) -> Floats:  # fmt: skip
-    """(N, 2) x and z of the abstract path at the frames from `first` up to `stop` of a clip.
+    """Return (N, 2) x and z of the abstract path at the frames from `first` up to `stop` of a clip.
 
     What the clip does before and after these frames is known to the abstraction and counts.
     """
@@ -69,7 +69,7 @@ def abstract_path(
     before: ArrayLike | None = None, after: ArrayLike | None = None,
     sigma_m: float = SIGMA_M, knots: int = KNOTS,
 ) -> Floats:  # fmt: skip
-    """(N, 2) the abstract path at each of the points (N, 2), x and z, of a pelvis.
+    """Return (N, 2) the abstract path at each of the points (N, 2), x and z, of a pelvis.
 
     before, after   (·, 2) where it was before and went after, if that is known
     others          the mean of joints that sway against it, as long as all the points together
@@ -102,7 +102,7 @@ def abstract_path(
 
 
 def _along_length(path: Floats, method: str, sigma_m: float, knots: int) -> Floats:
-    """One of the abstractions that work on the path sampled evenly along its length."""
+    """Return one of the abstractions that work on the path sampled evenly along its length."""
     way = _length(path)
     total = float(way[-1])
     step = max(_STEP_M, total / _MOST_SAMPLES)
@@ -162,7 +162,7 @@ def _between_extrema(points: Floats, step: float, sigma_m: float) -> Floats:
 
 
 def _extrema(sway: Floats, step: float) -> tuple[Floats, Floats]:
-    """Where the sway is greatest and least, between samples, metres along, and how large."""
+    """Return where the sway is greatest and least, between samples, metres along, and how large."""
     slope = np.diff(sway)
     turns = np.flatnonzero(slope[:-1] * slope[1:] <= 0.0) + 1
     kept: list[int] = []
@@ -186,7 +186,7 @@ def _extrema(sway: Floats, step: float) -> tuple[Floats, Floats]:
 
 
 def _spline(points: Floats, step: float, added: int, total: float, knots: int) -> Floats:
-    """The cubic B-spline of `knots` even knots over `total` metres, and as many beyond."""
+    """Return the cubic B-spline of `knots` even knots over `total` metres, and as many beyond."""
     spacing = total / (knots - 1)
     along = (np.arange(len(points)) - added) * step
     spans = int(np.ceil(added * step / spacing))
@@ -196,7 +196,7 @@ def _spline(points: Floats, step: float, added: int, total: float, knots: int) -
 
 
 def _mix_joints(path: Floats, others: Floats, sigma_m: float) -> Floats:
-    """The pelvis moved sideways towards joints that sway against it, by the best share."""
+    """Return the pelvis moved sideways towards joints that sway against it, by the best share."""
     way = _length(path)
     smooth = _along_length(path, "gaussian", sigma_m, KNOTS)
     ahead = np.gradient(smooth, axis=0)
@@ -216,7 +216,7 @@ def _gaussian(points: Floats, step: float, sigma_m: float) -> Floats:
 
 
 def _length(path: Floats) -> Floats:
-    """(N,) metres along a path (N, 2), growing everywhere, if only by a hair."""
+    """Return (N,) metres along a path (N, 2), growing everywhere, if only by a hair."""
     steps = np.hypot(*np.diff(path, axis=0).T)
     return np.concatenate([[0.0], np.cumsum(np.maximum(steps, 1e-9))])
 

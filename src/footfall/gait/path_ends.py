@@ -26,7 +26,7 @@ _Complex = NDArray[np.complex128]
 
 
 def extend_path(points: Floats, step_m: float, more_m: float) -> tuple[Floats, int]:
-    """The path (N, 2), sampled every `step_m`, with at least `more_m` added at both ends.
+    """Return the path (N, 2), sampled every `step_m`, with at least `more_m` added at both ends.
 
     Also how many samples were added before.
     """
@@ -39,7 +39,7 @@ def extend_path(points: Floats, step_m: float, more_m: float) -> tuple[Floats, i
 
 
 def _continue(path: _Complex, step_m: float, count: int) -> _Complex:
-    """(count,) samples that go on after the end of a path."""
+    """Return (count,) samples that go on after the end of a path."""
     lag, turn = _repetition(path, step_m)
     if lag == 0:
         return _reflect(path, count)
@@ -98,13 +98,13 @@ def _wiggle(part: _Complex) -> float:
 
 @lru_cache(maxsize=8)
 def _parabolas(count: int) -> Floats:
-    """(count, 3) an orthonormal basis of all parabolas over so many even steps."""
+    """Return (count, 3) an orthonormal basis of all parabolas over so many even steps."""
     along = np.linspace(-1.0, 1.0, count)
     return np.linalg.qr(np.stack([np.ones(count), along, along**2], axis=1))[0]
 
 
 def _reflect(path: _Complex, count: int) -> _Complex:
-    """(count,) samples: the path reflected about its end point, and about that again."""
+    """Return (count,) samples: the path reflected about its end point, and about that again."""
     mirrored = (
         np.pad(path, (0, count), mode="reflect", reflect_type="odd")
         if len(path) > 1

@@ -57,7 +57,7 @@ class Posture:
 
 
 def find_posture(clip: Clip, contacts: Contacts) -> Posture:
-    """The posture at every frame of a clip, over the ground that its contacts stand on."""
+    """Return the posture at every frame of a clip, over the ground that its contacts stand on."""
     poses = clip.world
     skeleton, leg = clip.skeleton, contacts.motion.leg_m
     parts = ["hip", "shoulder", "wrist", "knee", "ankle"]
@@ -91,20 +91,20 @@ def find_posture(clip: Clip, contacts: Contacts) -> Posture:
 
 
 def down_mask(posture: Posture, fps: float) -> Bools:
-    """(T,) whether the body is on the floor with its trunk level: it lies or crawls."""
+    """Return (T,) whether the body is on the floor with its trunk level: it lies or crawls."""
     kneels = (posture.hips < KNEELING_HIPS) & (posture.knee_height < KNEE_DOWN)
     level = (posture.trunk > DOWN_TRUNK) & ((posture.hips < DOWN_HIPS) | kneels)
     return without_short_runs(without_short_gaps(level, DOWN_S * fps), DOWN_S * fps)
 
 
 def _ahead_and_up(reach: Floats, facing: Floats) -> Floats:
-    """(T, 2, 2) of ways (T, 2, 3) from the hips."""
+    """Return (T, 2, 2) of ways (T, 2, 3) from the hips."""
     sin, cos = np.sin(facing)[:, None], np.cos(facing)[:, None]
     return np.stack([reach[..., 0] * sin + reach[..., 2] * cos, reach[..., 1]], axis=-1)
 
 
 def ground_under(contacts: Contacts) -> Floats:
-    """(T,) height of what carries: the lower standing foot; straight on between stances."""
+    """Return (T,) height of what carries: the lower standing foot; straight on between stances."""
     frames = len(contacts)
     level = np.full(frames, np.inf)
     for stance in contacts.stances:
@@ -117,7 +117,7 @@ def ground_under(contacts: Contacts) -> Floats:
 
 
 def _balance(contacts: Contacts) -> Floats:
-    """(T,) metres, as the body faces; 0 where no foot stands."""
+    """Return (T,) metres, as the body faces; 0 where no foot stands."""
     motion = contacts.motion
     ahead = np.stack([np.sin(motion.facing), np.cos(motion.facing)], axis=1)
     heels = motion.points[:, :, 0][..., [0, 2]] - motion.centre[:, None, [0, 2]]

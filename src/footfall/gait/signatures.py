@@ -43,7 +43,7 @@ SHORTEST_HAND_S = 0.1
 
 
 def describe_signature(signature: int) -> str:
-    """What touches, in words."""
+    """Return what touches, in words."""
     names = [name.replace("_", " ") for bit, name in enumerate(PARTS) if signature >> bit & 1]
     return " and ".join(names) if names else "nothing"
 
@@ -51,7 +51,7 @@ def describe_signature(signature: int) -> str:
 def clip_signatures(
     clip: Clip, contacts: Contacts | None = None, posture: Posture | None = None
 ) -> Bytes:
-    """(T,) what touches in each frame, without changes that are too short to mean anything.
+    """Return (T,) what touches in each frame, without changes that are too short to mean anything.
 
     As the clip says; what it does not say is found, for which `contacts` and `posture` spare work.
     """

@@ -13,7 +13,7 @@ MOVING_M_S = 0.4
 
 
 def ground_speeds(clip: Clip) -> Floats:
-    """(T,) the speed of the root over the ground, m/s."""
+    """Return (T,) the speed of the root over the ground, m/s."""
     if len(clip) < 2:
         return np.zeros(len(clip))
     root = low_pass(clip.root[:, [0, 2]], clip.fps, 1.0)
@@ -21,7 +21,7 @@ def ground_speeds(clip: Clip) -> Floats:
 
 
 def usual_speed(clip: Clip) -> float:
-    """The median speed over the ground while a clip goes, m/s; 0 if it never does."""
+    """Return the median speed over the ground while a clip goes, m/s; 0 if it never does."""
     speed = ground_speeds(clip)
     going = speed > MOVING_M_S
     return float(np.median(speed[going])) if going.any() else 0.0

@@ -67,12 +67,12 @@ class Stances:
         return len(self.spans)
 
     def kept(self, keep: Bools) -> Stances:
-        """Those for which `keep` (N,) is true."""
+        """Return those for which `keep` (N,) is true."""
         return Stances(self.spans[keep], self.begin[keep], self.end[keep], self.level[keep])
 
 
 def speed_threshold(motion: FootMotion) -> Floats:
-    """(T,) below which speed, m/s, a point of a foot counts as standing.
+    """Return (T,) below which speed, m/s, a point of a foot counts as standing.
 
     It follows the body's pace: soles roll and skate more at speed. The clip then has its say:
     its frames are parted in slow and fast ones on a logarithmic scale (Otsu 1979), and the
@@ -196,7 +196,7 @@ def _candidates(motion: FootMotion, threshold: Floats, foot: int) -> Stances:
 
 
 def _at_one_level(spans: Ints, height: Floats, step: float) -> Ints:
-    """The stretches (N, 2) cut where the foot lifts, slowly as that may be.
+    """Return the stretches (N, 2) cut where the foot lifts, slowly as that may be.
 
     What is higher than the lowest place of a stretch by `step` is cut off, and stays a stretch
     of its own where it keeps its height in turn (a foot put on a step slowly).
@@ -234,7 +234,7 @@ def _without_swings(spans: Ints, height: Floats, moves: Bools, risen: float) -> 
 
 
 def _between_frames(ratio: Floats, spans: Ints, fps: float) -> tuple[Floats, Floats]:
-    """(N,) and (N,) seconds at which the ratio crosses 1 before and after each stretch.
+    """Return (N,) and (N,) seconds at which the ratio crosses 1 before and after each stretch.
 
     Where it does not cross (the stretch was cut by height, or the clip ends) the frame's own.
     """
@@ -258,7 +258,7 @@ def _not_falling(motion: FootMotion, stances: Stances) -> Stances:
 
 
 def _carries(motion: FootMotion, stances: Stances, other: Stances) -> Bools:
-    """(N,) whether each stance carries: on the other foot's level, or for a time alone."""
+    """Return (N,) whether each stance carries: on the other foot's level, or for a time alone."""
     carries = np.ones(len(stances), np.bool_)
     if len(stances) == 0 or len(other) == 0:
         return carries

@@ -44,7 +44,7 @@ class Step:
 
 
 def find_steps(contacts: Contacts, prints: tuple[Footprint, ...] | None = None) -> tuple[Step, ...]:
-    """Every step of a clip, in order of the foot's coming down."""
+    """Return every step of a clip, in order of the foot's coming down."""
     prints = footprints(contacts) if prints is None else prints
     by_stance = {p.stance: p for p in prints}
     steps = []

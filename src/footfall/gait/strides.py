@@ -110,7 +110,7 @@ class _Cycle:
 def find_strides(
     contacts: Contacts, prints: tuple[Footprint, ...] | None = None, *, first: str = "right"
 ) -> tuple[Stride, ...]:
-    """The strides of a clip: right, left, right, with no foot coming down twice in between.
+    """Return the strides of a clip: right, left, right, with no foot coming down twice in between.
 
     first  "left" for those that are left, right, left
     """
@@ -221,6 +221,6 @@ def _step_sizes(cycle: _Cycle, direction: float) -> tuple[tuple[float, float], f
 
 
 def _other_side(key: str) -> str:
-    """A key's name for the other foot."""
+    """Return a key's name for the other foot."""
     side, _, what = key.partition("_")
     return f"{'left' if side == 'right' else 'right'}_{what}"

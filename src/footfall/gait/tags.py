@@ -101,7 +101,7 @@ class Sight:
         return found if len(found) >= 2 else ()
 
     def hopping(self, begin_s: float, end_s: float) -> bool:
-        """Whether there is a hop within a time."""
+        """Return whether there is a hop within a time."""
         return any(f.begin_s < end_s and f.end_s > begin_s for f in self.hops)
 
     @cached_property
@@ -125,7 +125,7 @@ class Sight:
         )
 
     def moved(self, begin_s: float, end_s: float) -> tuple[float, float]:
-        """How far the hips go forward and to the left, as the body faces, leg lengths."""
+        """Return how far the hips go forward and to the left, as the body faces, leg lengths."""
         motion = self.contacts.motion
         span = self.frames(begin_s, end_s)
         way = motion.hips[span.stop - 1] - motion.hips[span.start]
@@ -133,11 +133,11 @@ class Sight:
         return forward / self.leg_m, left / self.leg_m
 
     def frame(self, seconds: float) -> int:
-        """The frame nearest to a time."""
+        """Return the frame nearest to a time."""
         return min(max(round(seconds * self.fps), 0), len(self.contacts) - 1)
 
     def frames(self, begin_s: float, end_s: float) -> slice:
-        """The frames from one time to another, at least one."""
+        """Return the frames from one time to another, at least one."""
         first = self.frame(begin_s)
         return slice(first, max(self.frame(end_s), first) + 1)
 
@@ -160,7 +160,7 @@ def look_at(clip: Clip, contacts: Contacts | None = None) -> Sight:
 
 
 def find_tags(clip: Clip, sight: Sight | None = None) -> tuple[Tag, ...]:
-    """The tags of a clip, in order of time; a clip may show several things, also at once."""
+    """Return the tags of a clip, in order of time; a clip may show several things, also at once."""
     from footfall.gait.tags_gait import gait_tags
     from footfall.gait.tags_posture import posture_tags
 
@@ -173,5 +173,5 @@ def find_tags(clip: Clip, sight: Sight | None = None) -> tuple[Tag, ...]:
 
 
 def tag_names(tags: tuple[Tag, ...]) -> tuple[str, ...]:
-    """The names of tags, each once, in order of their first time."""
+    """Return the names of tags, each once, in order of their first time."""
     return tuple(dict.fromkeys(tag.name for tag in tags))

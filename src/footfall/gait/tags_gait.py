@@ -48,7 +48,7 @@ BEAM_SPREAD, BEAM_ARMS, BEAM_STEPS = 0.06, 0.3, 4
 
 
 def gait_tags(sight: Sight) -> Iterator[Tag]:
-    """All tags of this kind."""
+    """Yield all tags of this kind."""
     for find in (_standing, _going, _sideways, _turning, _flying, _stepping, _balancing):
         yield from find(sight)
 
@@ -90,7 +90,7 @@ def _standing(sight: Sight) -> Iterator[Tag]:
 
 
 def _sets_off(sight: Sight, steps: Sequence[Step]) -> bool:
-    """Whether steps lead somewhere, and are not just a change of place."""
+    """Return whether steps lead somewhere, and are not just a change of place."""
     if len(steps) < 2:
         return False
     return len(steps) > 2 or not _between_stands(sight, steps[0].begin_s, steps[-1].end_s)
@@ -150,14 +150,14 @@ def _goes_on(sight: Sight, group: Sequence[Step]) -> bool:
 
 
 def _between_stands(sight: Sight, begin_s: float, end_s: float) -> bool:
-    """Whether the body is at rest just before and after a time."""
+    """Return whether the body is at rest just before and after a time."""
     pace = sight.contacts.motion.pace / sight.size
     before, after = sight.frames(begin_s - 0.6, begin_s), sight.frames(end_s, end_s + 0.9)
     return bool(pace[before].min() < STILL and pace[after].min() < STILL)
 
 
 def _cut_run(sight: Sight) -> Iterator[Tag]:
-    """A run whose clip is cut around a step or two, or that mostly flies over something."""
+    """Yield a run whose clip is cut around a step or two, or that mostly flies over something."""
     flights = [
         f for f in sight.contacts.flights if sight.pace(f.begin_s, f.end_s) > RUN_PACE
     ]  # fmt: skip
@@ -171,7 +171,7 @@ def _cut_run(sight: Sight) -> Iterator[Tag]:
 
 
 def _leap_within(sight: Sight, begin_s: float, end_s: float) -> Flight | None:
-    """The first flight longer than those of running that falls into a time."""
+    """Return the first flight longer than those of running that falls into a time."""
     for flight in sight.long_flights:
         if flight.begin_s < end_s and flight.end_s > begin_s:
             return flight
@@ -242,7 +242,7 @@ def _turn_tag(kind: str, turn: Turn) -> Tag:
 
 
 def _undone(turn: Turn, turns: Sequence[Turn]) -> bool:
-    """Whether a small turn is taken back at once, as the body sways in slow steps."""
+    """Return whether a small turn is taken back at once, as the body sways in slow steps."""
     return abs(turn.angle) < math.radians(45.0) and any(
         other.angle * turn.angle < 0.0
         and abs(other.angle) > 0.6 * abs(turn.angle)
@@ -273,7 +273,7 @@ def _flying(sight: Sight) -> Iterator[Tag]:
 
 
 def _feet_up(sight: Sight, flight: Flight) -> float:
-    """How high, leg lengths above the ground, both feet are at once in a flight."""
+    """Return how high, leg lengths above the ground, both feet are at once in a flight."""
     span = sight.frames(flight.begin_s, flight.end_s)
     lower = sight.contacts.motion.lowest[span].min(axis=1) - sight.posture.floor[span]
     return float(lower.max()) / sight.leg_m

@@ -21,7 +21,7 @@ STANDING_HIPS = 0.97
 
 
 def posture_tags(sight: Sight) -> Iterator[Tag]:
-    """All tags of this kind."""
+    """Yield all tags of this kind."""
     for find in (_sitting, _picking, _ducking, _crouching, _lying):
         yield from find(sight)
 
@@ -50,7 +50,7 @@ def _picking(sight: Sight) -> Iterator[Tag]:
 
 
 def _ducking(sight: Sight) -> Iterator[Tag]:
-    """The head goes low while the body goes on, and not to jump or to run off."""
+    """Yield the head goes low while the body goes on, and not to jump or to run off."""
     posture, motion, fps = sight.posture, sight.contacts.motion, sight.fps
     low = without_short_gaps((posture.head < DUCK_HEAD) & ~sight.down, 0.2 * fps)
     for first, stop in runs(low).tolist():
@@ -67,7 +67,7 @@ def _ducking(sight: Sight) -> Iterator[Tag]:
 
 
 def _comes_up_again(sight: Sight, first: int, stop: int) -> bool:
-    """Whether somebody who is low in these frames was upright before, and goes on so after.
+    """Return whether somebody who is low in these frames was upright before, and goes on so after.
 
     Upright again in the same direction: who brakes and turns back is low in between as well.
     """

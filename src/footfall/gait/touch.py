@@ -53,7 +53,7 @@ class Touch:
 
 
 def find_touches(posture: Posture, fps: float, leg_m: float) -> tuple[Touch, ...]:
-    """The contacts of seat and hands, in order of time."""
+    """Return the contacts of seat and hands, in order of time."""
     seated = seat_mask(posture, fps)
     busy = widen(seated, int(0.8 * fps)) | widen(down_mask(posture, fps), int(0.8 * fps))
     found = [
@@ -76,7 +76,7 @@ def find_touches(posture: Posture, fps: float, leg_m: float) -> tuple[Touch, ...
 
 
 def touch_mask(touches: Sequence[Touch], frames: int, fps: float) -> Bools:
-    """(T, 3) when hands and seat touch, as `Clip.touches` has it."""
+    """Return (T, 3) when hands and seat touch, as `Clip.touches` has it."""
     mask = np.zeros((frames, len(TOUCH_PARTS)), np.bool_)
     for touch in touches:
         first, last = round(touch.begin_s * fps), round(touch.end_s * fps)
@@ -85,7 +85,7 @@ def touch_mask(touches: Sequence[Touch], frames: int, fps: float) -> Bools:
 
 
 def _reaches(posture: Posture, hand: int, fps: float, known: Bools) -> Ints:
-    """(N, 2) frames in which a hand of somebody who stands is out, still, and comes back.
+    """Return (N, 2) frames in which a hand of somebody who stands is out, still, and comes back.
 
     known  (T,) where it is known already what the hand does
     """
@@ -109,7 +109,7 @@ def _reaches(posture: Posture, hand: int, fps: float, known: Bools) -> Ints:
 
 
 def _bends_down(posture: Posture, fps: float, a: int, b: int) -> bool:
-    """Whether the trunk bends, or the hips go down, for what happens in frames `a` to `b`.
+    """Return whether the trunk bends, or the hips go down, for what happens in frames `a` to `b`.
 
     Against how the body is held just before and after, so that a stoop is no bow.
     """
@@ -121,7 +121,7 @@ def _bends_down(posture: Posture, fps: float, a: int, b: int) -> bool:
 
 
 def seat_mask(posture: Posture, fps: float) -> Bools:
-    """(T,) whether a seat carries the body."""
+    """Return (T,) whether a seat carries the body."""
     rests = (
         (posture.hips_speed < SEAT_SPEED)
         & (posture.hips < SEAT_HIPS)

@@ -61,7 +61,7 @@ def abstract_paths(
     graph: MotionGraph, abstraction: str = "gaussian",
     least_speed_m_s: float = LEAST_SPEED_M_S, *, keep: bool = False,
 ) -> AbstractPaths:  # fmt: skip
-    """The abstract paths of a graph; worked out once for each graph and abstraction.
+    """Return the abstract paths of a graph; worked out once for each graph and abstraction.
 
     keep  in the user's cache too, for the next time that the same graph is used
     """
@@ -121,7 +121,7 @@ def _abstract(graph: MotionGraph, abstraction: str, least_speed_m_s: float) -> A
 
 
 def _headings(path: Floats, clip: Clip) -> Floats:
-    """(T,) the direction of a path (T, 2); that of the body where it hardly moves."""
+    """Return (T,) the direction of a path (T, 2); that of the body where it hardly moves."""
     reach = max(1, round(_TANGENT_S * clip.fps))
     at = np.arange(len(path))
     before, after = np.maximum(at - reach, 0), np.minimum(at + reach, len(path) - 1)
@@ -138,7 +138,7 @@ def _steps(frames: Floats, clip_starts: Ints, least: float) -> Floats:
 
 
 def edge_frames_of(graph: MotionGraph, edge: Ints, inside: Ints) -> tuple[Ints, Ints, Floats]:
-    """Which source frames make up frames `inside` (T,) of edges (T,).
+    """Return which source frames make up frames `inside` (T,) of edges (T,).
 
     The frame of the first clip (T,), that of the second (T,), and the weight (T,) of the first;
     in a piece both are the same frame.
@@ -167,7 +167,7 @@ def _edge_points(graph: MotionGraph, frames: Floats) -> tuple[Floats, Ints]:
 def _edge_steps(
     graph: MotionGraph, points: Floats, start: Ints, frames: Floats, least: float
 ) -> Floats:
-    """(P,) metres from the frame before to each frame of every edge, at least `least`."""
+    """Return (P,) metres from the frame before to each frame of every edge, at least `least`."""
     before = np.concatenate([points[:1], points[:-1]])
     opens = graph.edge_first
     has_before = ~np.isin(opens, graph.clip_start[:-1])

@@ -115,7 +115,7 @@ def build_graph(
     settings: GraphSettings | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> MotionGraph:
-    """The motion graph of clips or of a library (its name or folder will do).
+    """Return the motion graph of clips or of a library (its name or folder will do).
 
     metric              one of METRICS
     threshold           the largest distance of a transition, in the metric's unit
@@ -190,7 +190,7 @@ def _address(
 def _prepare_clips(
     clips: Iterable[Clip], settings: GraphSettings, tags: tuple[str, ...], mirror: bool
 ) -> list[Clip]:
-    """The clips at the graph's frame rate, with contacts, mirrored if that is asked for."""
+    """Return the clips at the graph's frame rate, with contacts, mirrored if that is asked for."""
     used = [clip for clip in clips if set(tags) <= set(clip.tags)]
     if not used:
         what = f"no clip has the tags {', '.join(tags)}" if tags else "there are no clips"
@@ -214,7 +214,7 @@ def _at_rate(clip: Clip, fps: float) -> Clip:
 
 
 def _contacts(clip: Clip) -> Bools:
-    """(T, 4) the clip's contacts, found if it has none; a body without feet has none."""
+    """Return (T, 4) the clip's contacts, found if it has none; a body without feet has none."""
     if clip.contacts is not None:
         return clip.contacts
     if not clip.skeleton.roles:
@@ -227,7 +227,7 @@ def _contacts(clip: Clip) -> Bools:
 def _choose_transitions(
     candidates: Transitions, minima: Minima, metric: Metric, settings: GraphSettings
 ) -> tuple[Transitions, Network, float]:
-    """The transitions up to the threshold, the graph they make, and the threshold."""
+    """Return the transitions up to the threshold, the graph they make, and the threshold."""
     start, window = metric.frames.clip_start, metric.window
     if not len(candidates):
         raise InputError(
@@ -255,7 +255,7 @@ def _choose_transitions(
 
 
 def _measure_in_64_bits(transitions: Transitions, metric: Metric) -> Transitions:
-    """The same transitions with their distances in 64 bits."""
+    """Return the same transitions with their distances in 64 bits."""
     low = np.minimum(transitions.first, transitions.second).astype(np.int64)
     high = np.maximum(transitions.first, transitions.second)
     # Both directions of a pair have one distance, to the last bit as well.

@@ -44,7 +44,7 @@ _speeds: WeakKeyDictionary[Library, dict[str, float]] = WeakKeyDictionary()
 
 
 def select_walks(library: Library, query: Query) -> Selection | Refusal:
-    """The clips of a library that walk, or run, near the speed that is wished for."""
+    """Return the clips of a library that walk, or run, near the speed that is wished for."""
     if not len(library):
         return Refusal("the library holds no clips")
     if query.style is not None and query.style != WALKING:
@@ -79,7 +79,7 @@ def _choose_gait(library: Library, gaits: dict[str, list[str]], speed: float | N
 
 
 def _speeds_of(library: Library, names: list[str]) -> Floats:
-    """(N,) how fast the clips usually go, m/s; above 0."""
+    """Return (N,) how fast the clips usually go, m/s; above 0."""
     known = _speeds.setdefault(library, {})
     for name in names:
         if name not in known:
@@ -88,14 +88,14 @@ def _speeds_of(library: Library, names: list[str]) -> Floats:
 
 
 def _off_speed(library: Library, names: list[str], speed: float) -> Floats:
-    """(N,) how far off a speed the clips are, as the logarithm of the share."""
+    """Return (N,) how far off a speed the clips are, as the logarithm of the share."""
     return np.asarray(np.abs(np.log(_speeds_of(library, names) / speed)))
 
 
 def _near_speed(
     library: Library, gait: str, names: list[str], speed: float | None
 ) -> tuple[list[str], tuple[str, ...]]:
-    """The clips that go about as fast as wished, or as usual; else the nearest in speed."""
+    """Return the clips that go about as fast as wished, or as usual; else the nearest in speed."""
     speeds = _speeds_of(library, names)
     slower, faster = (SPEED_SHARE,) * 2 if speed is not None else USUAL_SHARES
     wished = usual_pace(library.character) if speed is None else speed
@@ -154,7 +154,7 @@ def cut_parts(library: Library) -> WalkingParts | Refusal:
 def _library_of_parts(
     library: Library, parts: Mapping[str, Clip], origins: Mapping[str, tuple[str, int]]
 ) -> Library:
-    """The parts as a library; its keys say which part of a kept clip each of them is."""
+    """Return the parts as a library; its keys say which part of a kept clip each of them is."""
     entries = []
     for name, part in parts.items():
         clip, first = origins[name]

@@ -63,18 +63,18 @@ class Wishes:
 
 
 def slower_in_bends(curvature: Floats, leg: float = USUAL_LEG_M) -> Floats:
-    """(...) which share of their pace people keep at these curvatures (...), 1/m."""
+    """Return (...) which share of their pace people keep at these curvatures (...), 1/m."""
     tight = np.abs(curvature) * SLOW_BEND_M * leg / USUAL_LEG_M
     return np.asarray(np.cbrt(1.0 / np.clip(tight, 1.0, _MOST_BEND)))
 
 
 def usual_pace(skeleton: Skeleton) -> float:
-    """How fast people with such legs walk, metres a second."""
+    """Return how fast people with such legs walk, metres a second."""
     return USUAL_M_S * math.sqrt(leg_m(skeleton) / USUAL_LEG_M)
 
 
 def leg_m(skeleton: Skeleton) -> float:
-    """How long legs are from hip to ankle, metres; as usual where nobody knows."""
+    """Return how long legs are from hip to ankle, metres; as usual where nobody knows."""
     return mean_leg(skeleton) if skeleton.roles else USUAL_LEG_M
 
 
@@ -94,7 +94,7 @@ def wished_pace(graph: MotionGraph, paths: AbstractPaths, speed: float | None) -
 def walk_costs(
     graph: MotionGraph, paths: AbstractPaths, wishes: Wishes, seed: int = 0
 ) -> WalkCosts:
-    """The costs of a graph's edges, for a beam."""
+    """Return the costs of a graph's edges, for a beam."""
     facts = _facts_of(graph, paths)
     fps, chance = graph.fps, np.random.default_rng(seed)
     edge = round_to_grid(wishes.transition * facts.unlike + wishes.style * facts.manner)
@@ -201,7 +201,7 @@ def _speeds_and_bends(graph: MotionGraph, paths: AbstractPaths) -> tuple[Floats,
 
 
 def manner_distances(graph: MotionGraph) -> Floats:
-    """(C, C) how far apart the mean postures of the clips are, radians, over all joints.
+    """Return (C, C) how far apart the mean postures of the clips are, radians, over all joints.
 
     One performer's walks hardly differ, whichever way they turn; those of another do.
     """

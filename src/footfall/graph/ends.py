@@ -111,7 +111,7 @@ def _standing(starts: EndClips, stops: EndClips, walks: Sequence[Clip]) -> Stand
 
 
 def join_ends(motion: Motion, ends: Ends, length_m: float, complete: bool) -> Motion | None:
-    """The walk from standing to standing, as long as the path; None if it cannot be.
+    """Return the walk from standing to standing, as long as the path; None if it cannot be.
 
     On a path that is short enough to be stepped nothing is made where clips do not fit.
 
@@ -141,7 +141,7 @@ def join_ends(motion: Motion, ends: Ends, length_m: float, complete: bool) -> Mo
 
 
 def _fits(begin_m: float, end_m: float, length_m: float) -> bool:
-    """Whether a walk from here to there along its path can be made as long as that."""
+    """Return whether a walk from here to there along its path can be made as long as that."""
     scale = length_m / max(end_m - begin_m, 1e-3)
     return 1.0 / MOST_SCALE <= scale <= MOST_SCALE
 
@@ -152,7 +152,7 @@ def _fits(begin_m: float, end_m: float, length_m: float) -> bool:
 def step_along(
     line: EvenPolyline, standing: Standing, begin_yaw: float | None, end_yaw: float | None
 ) -> Motion | None:
-    """A short path in a few steps, from corner to corner; None if it turns too often."""
+    """Return a short path in a few steps, from corner to corner; None if it turns too often."""
     corners = _corners(line)
     if len(corners) > _MOST_CORNERS:
         return None
@@ -217,7 +217,7 @@ def _corners(line: EvenPolyline) -> list[Floats]:
 
 
 def face(motion: Motion, standing: Standing, begin: float | None, end: float | None) -> Motion:
-    """The motion facing `begin` first and `end` last, radians; None: as it does."""
+    """Return the motion facing `begin` first and `end` last, radians; None: as it does."""
     own = facings(motion.clip)
     offs = [0.0 if yaw is None else math.remainder(yaw - float(own[at]), math.tau)
             for yaw, at in ((begin, 0), (end, -1))]  # fmt: skip
@@ -256,7 +256,7 @@ def _turn_last(motion: Motion, standing: Standing, off: float) -> Motion:
 
 
 def _far(a: float, b: float) -> bool:
-    """Whether from one heading to the other is more than what is turned while stepping."""
+    """Return whether from one heading to the other is more than what is turned while stepping."""
     return abs(math.remainder(a - b, math.tau)) > _AT_ONCE
 
 

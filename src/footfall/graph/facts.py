@@ -49,7 +49,7 @@ class GraphFacts:
     distance: Floats
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values, for JSON."""
+        """Return the same as plain values, for JSON."""
         return {
             name: value.tolist() if isinstance(value, np.ndarray) else value
             for name, value in asdict(self).items()
@@ -57,7 +57,7 @@ class GraphFacts:
 
 
 def graph_facts(graph: MotionGraph) -> GraphFacts:
-    """The figures of a graph (van Basten & Egges, §5.2.2 and §5.3.3)."""
+    """Return the figures of a graph (van Basten & Egges, §5.2.2 and §5.3.3)."""
     crossing = graph.edge_kind == TRANSITION
     clips = len(graph.names)
     leaves = _clips(graph, graph.edge_first[crossing])
@@ -88,7 +88,7 @@ def graph_facts(graph: MotionGraph) -> GraphFacts:
 
 
 def shortest_cycles(graph: MotionGraph, most: int = MOST_CYCLES) -> Floats:
-    """(M,) edges of the shortest way from a node back to itself, for up to `most` nodes."""
+    """Return (M,) edges of the shortest way from a node back to itself, for up to `most` nodes."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra
 

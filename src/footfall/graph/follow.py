@@ -281,7 +281,7 @@ class _Far:
         return (places[walk.start], walk.edges) if walk.found else None
 
     def played(self, parts: Sequence[Part]) -> Played:
-        """What the last of the parts that a walk was kept in have played."""
+        """Return what the last of the parts that a walk was kept in have played."""
         frames, first = 0, len(parts)
         while first > 0 and frames < self.costs.memory:
             first -= 1
@@ -313,7 +313,7 @@ class _Horizon:
         return min(self.ahead, self._to_end(left_m)) if self.to_end else self.ahead
 
     def frames_kept(self, left_m: float) -> int:
-        """How many of them are kept."""
+        """Return how many of them are kept."""
         frames = self.frames(left_m)
         return frames if frames < self.ahead else min(self.keep, frames)
 
@@ -338,7 +338,7 @@ class _Run:
     def begin(
         self, graph: MotionGraph, nodes: list[int], heading: float
     ) -> tuple[GraphPlace, Ints] | None:
-        """The best first walk from any of the nodes, laid at the beginning of the path."""
+        """Return the best first walk from any of the nodes, laid at the beginning of the path."""
         frames = np.minimum(graph.node_frame[nodes], len(self.paths.frames) - 1)
         own = np.column_stack([self.paths.frames[frames], self.paths.headings[frames]])
         poses = planar.compose([*self.line.points[0], heading], planar.inverse(own)).tolist()
@@ -420,7 +420,7 @@ class _Run:
         )  # fmt: skip
 
     def ways(self, walk: Walk) -> Floats:
-        """(T,) how far along the path each frame of a walk is; the first at about 0."""
+        """Return (T,) how far along the path each frame of a walk is; the first at about 0."""
         _, edge, inside = walk.spread()
         start = self.tracks.edge_start[edge]
         way = self.tracks.way[start + inside]

@@ -39,7 +39,7 @@ class Motion:
 
 
 def make_stop(motion: Motion, standing: Standing, length_m: float) -> Motion | None:
-    """The walk brought to rest by a last few steps that nobody recorded."""
+    """Return the walk brought to rest by a last few steps that nobody recorded."""
     clip, along = motion.clip, motion.distances
     first = max(len(clip) - round(_REACH_S * clip.fps), 1)
     chosen = [n for n in _single_supports(clip)[:, 0].tolist() if n >= first]
@@ -62,7 +62,7 @@ def make_stop(motion: Motion, standing: Standing, length_m: float) -> Motion | N
 
 
 def make_start(motion: Motion, standing: Standing) -> Motion | None:
-    """The walk begun at rest by a first few steps that nobody recorded."""
+    """Return the walk begun at rest by a first few steps that nobody recorded."""
     clip, along = motion.clip, motion.distances
     ends = [part.first for part in motion.segments if part.why == STOP]
     last = min(round(_REACH_S * clip.fps), len(clip) - 2, *ends)
@@ -124,7 +124,7 @@ def _off(room_m: float, way_m: float) -> float:
 
 
 def _single_supports(clip: Clip) -> Ints:
-    """(N, 2) the frames, first and stop, in which one foot alone stands."""
+    """Return (N, 2) the frames, first and stop, in which one foot alone stands."""
     assert clip.contacts is not None
     feet = clip.contacts[:, :2].any(axis=1), clip.contacts[:, 2:].any(axis=1)
     alone: Bools = feet[0] != feet[1]
@@ -134,18 +134,18 @@ def _single_supports(clip: Clip) -> Ints:
 
 
 def _speed(clip: Clip, frame: int) -> float:
-    """How fast it goes around a frame, m/s."""
+    """Return how fast it goes around a frame, m/s."""
     return float(np.hypot(*_way_around(clip, frame)) / _HEADING_S)
 
 
 def _heading_vector(clip: Clip, frame: int) -> Floats:
-    """(2,) which way it goes around a frame."""
+    """Return (2,) which way it goes around a frame."""
     way = _way_around(clip, frame)
     return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
 
 
 def _way_around(clip: Clip, frame: int) -> Floats:
-    """(2,) how far it goes in half a second about a frame."""
+    """Return (2,) how far it goes in half a second about a frame."""
     half = round(0.5 * _HEADING_S * clip.fps)
     low, high = max(frame - half, 0), min(frame + half, len(clip) - 1)
     way = clip.root[high, [0, 2]] - clip.root[low, [0, 2]]
@@ -153,16 +153,16 @@ def _way_around(clip: Clip, frame: int) -> Floats:
 
 
 def join_clips(parts: Sequence[Clip], name: str) -> Clip:
-    """The clips one after the other, as one walk."""
+    """Return the clips one after the other, as one walk."""
     return join(parts).derive(name=name, tags=())
 
 
 def _ground_steps(clip: Clip) -> Floats:
-    """(T,) metres over the ground from the frame before."""
+    """Return (T,) metres over the ground from the frame before."""
     ground = clip.root[:, [0, 2]]
     return np.asarray(np.hypot(*np.diff(ground, axis=0, prepend=ground[:1]).T))
 
 
 def made_segment(standing: Standing, first: int, stop: int, why: str) -> Segment:
-    """A segment that is made; its source is the clip whose posture it has."""
+    """Return a segment that is made; its source is the clip whose posture it has."""
     return Segment(first, stop, why, (SourceClip(standing.clip, standing.frame),))

@@ -163,5 +163,5 @@ class MotionGraph:
         return np.searchsorted(self.edge_from, np.arange(self.nodes + 1)).astype(np.int64)
 
     def clip_of(self, frame: int) -> int:
-        """The number of the clip that a frame belongs to."""
+        """Return the number of the clip that a frame belongs to."""
         return int(np.searchsorted(self.clip_start, frame, side="right")) - 1

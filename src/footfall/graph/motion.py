@@ -42,7 +42,7 @@ class Walk:
         put(self, "poses", frozen_floats(self.poses, (count, 3), "poses"))
 
     def __len__(self) -> int:
-        """How many frames it has."""
+        """Return how many frames it has."""
         return int((self.stop - self.begin).sum())
 
     def spread(self) -> tuple[Ints, Ints, Ints]:
@@ -54,7 +54,7 @@ class Walk:
         return step, self.edges[step], inside.astype(np.int32)
 
     def cut(self, frames: int) -> Walk:
-        """Its first frames alone."""
+        """Return its first frames alone."""
         counts = self.stop - self.begin
         left = np.clip(frames - (np.cumsum(counts) - counts), 0, counts)
         some = left > 0
@@ -76,7 +76,7 @@ def joined_walk(parts: list[tuple[Ints, Ints, Ints, Floats]]) -> Walk:
 
 
 def walk_points(walk: Walk, edge_start: Ints, points: Floats) -> Floats:
-    """(T, 2) what points (P, 2) that edges carry are along a walk, in the world."""
+    """Return (T, 2) what points (P, 2) that edges carry are along a walk, in the world."""
     step, edge, inside = walk.spread()
     return planar.apply_to_ground(walk.poses[step], points[edge_start[edge] + inside])
 
@@ -112,7 +112,7 @@ def walk_clip(graph: MotionGraph, walk: Walk, name: str = "walk") -> Clip:
 def walk_segments(
     graph: MotionGraph, walk: Walk, origins: Mapping[str, tuple[str, int]] | None = None
 ) -> tuple[Segment, ...]:
-    """Which clips a walk plays, in order; pieces that follow each other in a clip are one.
+    """Return which clips a walk plays, in order; pieces that follow each other in a clip are one.
 
     origins  by the name of a graph's clip, which clip it is a part of and where it begins there
     """
@@ -163,5 +163,5 @@ def cut_segments(
 
 
 def sources_at(segment: Segment, frame: int) -> tuple[SourceClip, ...]:
-    """The sources of a segment from a frame of it on."""
+    """Return the sources of a segment from a frame of it on."""
     return tuple(replace(s, frame=s.frame + frame - segment.first) for s in segment.sources)

@@ -110,7 +110,7 @@ class GraphOptions(Options):
         return not (self.threshold is self.percentile is self.edges is None)
 
     def settings(self, fps: float = 30.0, percentile: float | None = None) -> GraphSettings:
-        """How the graph is built; `percentile` where nobody said how many transitions."""
+        """Return how the graph is built; `percentile` where nobody said how many transitions."""
         share = self.percentile if self.stated else percentile
         return GraphSettings(
             self.metric, self.threshold, share, self.edges, self.window_s, fps,

@@ -67,7 +67,7 @@ def _walking_frames(motion: Motion) -> Bools:
 
 
 def _speeds_and_bends(motion: Motion) -> tuple[Floats, Floats]:
-    """(T,) how fast the root goes, m/s, and how tightly it bends, 1/m, stride by stride."""
+    """Return (T,) how fast the root goes, m/s, and how tightly it bends, 1/m, stride by stride."""
     clip = motion.clip
     if len(clip) < 3:
         return np.zeros(len(clip)), np.zeros(len(clip))

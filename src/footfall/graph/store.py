@@ -41,7 +41,7 @@ def save_graph(graph: MotionGraph, path: str | Path) -> Path:
 
 
 def load_graph(path: str | Path) -> MotionGraph:
-    """The graph in a file that `save_graph` wrote."""
+    """Return the graph in a file that `save_graph` wrote."""
     path = Path(path)
     try:
         return _graph(*load_arrays(path, KIND), path)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def find_character(given: Skeleton | str | Path) -> Skeleton:
-    """The skeleton that is meant: itself, or that of a file."""
+    """Return the skeleton that is meant: itself, or that of a file."""
     if isinstance(given, str | Path):
         from footfall.files.formats import load
 

@@ -69,7 +69,7 @@ def default_library(
 
 
 def default_names(group: str = "") -> tuple[str, ...]:
-    """The names of the default clips, or of one group, in order; nothing is generated."""
+    """Return the names of the default clips, or of one group, in order; nothing is generated."""
     group = _SAME_AS.get(group, group)
     if group and group not in default_groups():
         raise no_group(group)
@@ -77,12 +77,12 @@ def default_names(group: str = "") -> tuple[str, ...]:
 
 
 def default_groups() -> tuple[str, ...]:
-    """The groups there are, most of them the databases of the papers."""
+    """Return the groups there are, most of them the databases of the papers."""
     return tuple(dict.fromkeys(g for clip in _catalogue().values() for g in clip.groups))
 
 
 def no_group(group: str) -> InputError:
-    """What is said of a group that there is not."""
+    """Return what is said of a group that there is not."""
     remedy = choices(default_groups(), group)
     return InputError(f"the default library has no group {group!r}", remedy=remedy)
 
@@ -98,7 +98,7 @@ class _DefaultClip:
 
 @cache
 def _catalogue() -> dict[str, _DefaultClip]:
-    """Every default clip by name: gait first, then actions."""
+    """Return every default clip by name: gait first, then actions."""
     from footfall.generate.actions.catalogue import ACTIONS
     from footfall.generate.gait.catalogue import gait_entries
 
@@ -122,7 +122,7 @@ def _make_action(name: str, who: Performer, seed: int) -> Clip:
 
 
 def _groups(groups: Iterable[str], gait_tags: Iterable[str]) -> tuple[str, ...]:
-    """The groups of a clip as they are called here."""
+    """Return the groups of a clip as they are called here."""
     own = list(dict.fromkeys(_SAME_AS.get(group, group) for group in groups))
     tags = set(gait_tags)
     walks = "choi" in own and tags & _WALKING and not tags & _NOT_WALKING
@@ -147,7 +147,7 @@ class DefaultClipMaker:
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> DefaultClipMaker:
-        """The maker that wrote the message; a ValueError if the code has changed since."""
+        """Return the maker that wrote the message; a ValueError if the code has changed since."""
         if message["version"] != code_version():
             raise ValueError("the generator has changed")
         who = message["performer"]
@@ -155,7 +155,7 @@ class DefaultClipMaker:
         return cls(Path(message["folder"]), message["version"], int(message["seed"]), performer)
 
     def key(self, name: str) -> str:
-        """The address of a clip in the cache."""
+        """Return the address of a clip in the cache."""
         return address(DEFAULT_NAME, self.version, name, self.seed, FPS, *self.who)
 
     @property
@@ -178,7 +178,7 @@ class DefaultClipMaker:
 
 
 def generate_clip(name: str, seed: int = 0, performer: Performer | None = None) -> Clip:
-    """A default clip at the library's rate, its groups among its tags; nothing is kept."""
+    """Return a default clip at the library's rate, its groups among its tags; nothing is kept."""
     from footfall.body.edit import resample
 
     one = _catalogue()[name]
@@ -209,7 +209,7 @@ class DefaultStore:
         self.maker = DefaultClipMaker(folder / "clips", code_version(), seed, who)
 
     def open(self, group: str, progress: Progress | None = None) -> Library:
-        """The library of a group, generated where it is not there."""
+        """Return the library of a group, generated where it is not there."""
         group = _SAME_AS.get(str(group), str(group))
         if not all(c.isalnum() or c == "_" for c in group):  # it is to be part of a file's name
             raise no_group(group)
@@ -226,7 +226,7 @@ class DefaultStore:
         return ClipStore(self.maker.folder)
 
     def read(self, group: str) -> Index | None:
-        """The index of a group, from its own file or from that of all."""
+        """Return the index of a group, from its own file or from that of all."""
         for of in dict.fromkeys(("", group) if self.shared else (group,)):
             index = read_index(self._index_path(of))
             if index is not None and index.manifest == self._label(of):
@@ -294,7 +294,7 @@ class DefaultStore:
         return found
 
     def load(self, character: Skeleton, entry: Entry) -> Clip:
-        """The clip of an entry; one whose cache is damaged or gone is generated again."""
+        """Return the clip of an entry; one whose cache is damaged or gone is generated again."""
         clip = self.cache.clip(entry.key, character, entry.name)
         if clip is None:
             with exclusive(self.folder / "lock"):

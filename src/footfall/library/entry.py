@@ -70,7 +70,7 @@ class Entry:
     values: tuple[tuple[str, float], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The entry as plain values, for JSON."""
+        """Return the entry as plain values, for JSON."""
         return {**vars(self), "problems": [vars(p) for p in self.problems]}
 
 

@@ -16,11 +16,11 @@ NOT_WALKING = frozenset(
 
 
 def names_of_gait(library: Library, gait: str) -> list[str]:
-    """The names of the clips that walk, or run, and do nothing else."""
+    """Return the names of the clips that walk, or run, and do nothing else."""
     unwanted = NOT_WALKING - {gait}
     return [e.name for e in library.entries if gait in e.tags and not unwanted & set(e.tags)]
 
 
 def describe_tags(library: Library) -> str:
-    """The first few things that the clips of a library show."""
+    """Return the first few things that the clips of a library show."""
     return ", ".join(list(library.tags)[:6]) or "nothing known"

@@ -83,7 +83,7 @@ class Library:
         return sum(entry.seconds for entry in self.entries)
 
     def entry(self, name: str) -> Entry:
-        """What is known about the clip called `name`."""
+        """Return what is known about the clip called `name`."""
         place = self._places.get(name)
         if place is None:
             near = list(self.names) if len(self) <= 12 else _near(name, self.names)
@@ -92,15 +92,15 @@ class Library:
         return self.entries[place]
 
     def clip(self, name: str) -> Clip:
-        """The clip called `name`, loaded now."""
+        """Return the clip called `name`, loaded now."""
         return self._load(self.entry(name))
 
     def tagged(self, *tags: str) -> Library:
-        """The part of the library whose clips have all of these tags."""
+        """Return the part of the library whose clips have all of these tags."""
         return self.only(e.name for e in self.entries if set(tags) <= set(e.tags))
 
     def only(self, names: Iterable[str]) -> Library:
-        """The part of the library with these clips, in this order."""
+        """Return the part of the library with these clips, in this order."""
         return replace(self, entries=tuple(self.entry(name) for name in names))
 
     @cached_property
@@ -111,7 +111,7 @@ class Library:
 def library_of(
     clips: Iterable[Clip], licence: str = "", values: Mapping[str, Mapping[str, float]] = {}
 ) -> Library:
-    """A library of clips that are there already, kept in memory; same skeleton, same rate.
+    """Return a library of clips that are there already, kept in memory; same skeleton, same rate.
 
     values  numbers of one's own by the name of the clip, like {"walk": {"load": 12.0}}
     """
@@ -142,7 +142,7 @@ def library_of(
 def open_library(
     where: Library | str | Path, progress: Callable[[float], None] | None = None
 ) -> Library:
-    """The library in a folder; a folder of clips or one clip becomes a library on the way.
+    """Return the library in a folder; a folder of clips or one clip becomes a library on the way.
 
     "default" is the library of default clips, generated on first use, and "default:GROUP" one
     group of it; a folder of that name is "./default".
@@ -183,7 +183,7 @@ def check_library_name(where: object) -> None:
 
 
 def _open_folder(folder: Path, progress: Callable[[float], None] | None) -> Library:
-    """The library in a folder, brought up to date if its `library.toml` was edited."""
+    """Return the library in a folder, brought up to date if its `library.toml` was edited."""
     index = _index_of(folder)
     if index is not None:
         return library_in(folder, index)
@@ -193,7 +193,7 @@ def _open_folder(folder: Path, progress: Callable[[float], None] | None) -> Libr
 
 
 def _open_plain(source: Path, progress: Callable[[float], None] | None) -> Library:
-    """The library of a plain folder or clip, kept in the user's cache folder."""
+    """Return the library of a plain folder or clip, kept in the user's cache folder."""
     people = sorted(source.glob(f"*/{PERFORMER_NAME}")) if source.is_dir() else []
     if people:
         raise InputError(
@@ -229,7 +229,7 @@ def _index_of(folder: Path) -> Index | None:
 
 
 def _is_current(index: Index, source: Path, home: Path) -> bool:
-    """Whether nothing has changed since the library of a plain folder was built.
+    """Return whether nothing has changed since the library of a plain folder was built.
 
     Content is read only where size and time of a file do not tell.
     """
@@ -246,7 +246,7 @@ def _is_current(index: Index, source: Path, home: Path) -> bool:
 
 
 def library_in(folder: Path, index: Index) -> Library:
-    """The library in a folder, as its index has it."""
+    """Return the library in a folder, as its index has it."""
     load = clip_loader(folder, index.character)
     return Library(index.character, index.fps, index.entries, load, folder, index.skipped)
 

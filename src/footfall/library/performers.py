@@ -51,7 +51,7 @@ class PerformerFile:
     seed: int = 0
 
     def text(self) -> str:
-        """The file's text."""
+        """Return the file's text."""
         lines = [f"format = {FORMAT}", f'group = "{self.group}"', f"seed = {self.seed}", ""]
         lines += ["[performer]", *(f"{k} = {v}" for k, v in self.performer.facts().items()), ""]
         return _HEADER + "\n".join(lines)
@@ -67,7 +67,7 @@ def make_library(
     force: bool = False,
     progress: Progress | None = None,
 ) -> Library:
-    """The default clips by a performer, or one group of them, as a library in a folder.
+    """Return the default clips by a performer, or one group of them, as a library in a folder.
 
     The same performer, group and seed give the same bytes. What is there of another performer is
     replaced only with `force`.
@@ -108,7 +108,7 @@ def make_libraries(
     force: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Library, ...]:
-    """A library for each performer, in the folders 01, 02, … of one folder."""
+    """Return a library for each performer, in the folders 01, 02, … of one folder."""
     if not performers:
         raise InputError("there are no performers", remedy="give at least one")
     say = progress or (lambda share: None)
@@ -143,7 +143,7 @@ def performer_folders(where: object) -> tuple[Path, ...]:
 
 
 def read_performer(folder: str | Path) -> PerformerFile:
-    """What the `performer.toml` of a library says, checked."""
+    """Return what the `performer.toml` of a library says, checked."""
     file = Path(folder) / PERFORMER_NAME
     try:
         text = read_regular(file, _MOST_BYTES).decode("utf-8-sig")

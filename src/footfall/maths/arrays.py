@@ -29,12 +29,12 @@ def frozen_floats(values: ArrayLike, shape: tuple[int | None, ...], name: str) -
 
 
 def frozen_ints(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Ints:
-    """`values` as a read-only int32 array of `shape` (None: any length)."""
+    """Return `values` as a read-only int32 array of `shape` (None: any length)."""
     return _check_shape(_as_array(values, np.int32, name), shape, name)
 
 
 def frozen_bools(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Bools:
-    """`values` as a read-only boolean array of `shape` (None: any length)."""
+    """Return `values` as a read-only boolean array of `shape` (None: any length)."""
     return _check_shape(np.asarray(values, dtype=np.bool_), shape, name)
 
 

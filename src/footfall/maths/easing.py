@@ -32,7 +32,7 @@ def smootherstep(u: ArrayLike) -> Floats:
 
 
 def fading_slope(u: ArrayLike) -> Floats:
-    """A value that leaves 0 at u = 0 with slope 1 and is 0 again from u = 1 on, C² there."""
+    """Return a value that leaves 0 at u = 0 with slope 1 and is 0 again from u = 1 on, C² there."""
     u = np.clip(u, 0.0, 1.0)
     return np.asarray(u - u**3 * (6.0 - 8.0 * u + 3.0 * u * u))
 
@@ -54,7 +54,7 @@ def through_keys(keys: Keys, times: Floats) -> Floats:
 
 
 def monotone_cubic(keys: Keys, times: Floats, *, level_ends: bool = False) -> Floats:
-    """(T,) the cubic through keys that never overshoots them (Fritsch & Butland 1984).
+    """Return (T,) the cubic through keys that never overshoots them (Fritsch & Butland 1984).
 
     level_ends  whether it leaves the first key and arrives at the last with no slope; else as a
                 parabola through three keys would
@@ -75,7 +75,7 @@ def monotone_cubic(keys: Keys, times: Floats, *, level_ends: bool = False) -> Fl
 
 
 def _end_slope(wide: Floats, rise: Floats) -> float:
-    """The slope of a monotone cubic at its first key."""
+    """Return the slope of a monotone cubic at its first key."""
     if len(wide) == 1:
         return float(rise[0])
     slope = ((2.0 * wide[0] + wide[1]) * rise[0] - wide[0] * rise[1]) / (wide[0] + wide[1])
@@ -89,7 +89,7 @@ def _end_slope(wide: Floats, rise: Floats) -> float:
 def cubic_spline(
     at: ArrayLike, rows: Floats, times: Floats, slopes: tuple[Floats, Floats] | None = None
 ) -> Floats:
-    """(T, D) the C² cubic through rows (K, D) at knots `at` (K,), at `times` (T,).
+    """Return (T, D) the C² cubic through rows (K, D) at knots `at` (K,), at `times` (T,).
 
     slopes  (D,) at the first and the last knot; without them the first two and the last two
             cubics are one each ("not a knot"), which takes four knots
@@ -160,7 +160,7 @@ def quintic_through(
 
 
 def _piecewise(at: Floats, rows: Floats, slopes: Floats, times: Floats) -> Floats:
-    """(T, D) the cubics through rows (K, D) with slopes (K, D) at knots (K,)."""
+    """Return (T, D) the cubics through rows (K, D) with slopes (K, D) at knots (K,)."""
     n = _intervals(at, times)
     wide = np.diff(at)[n][:, None]
     u = (times - at[n])[:, None] / wide
@@ -169,7 +169,7 @@ def _piecewise(at: Floats, rows: Floats, slopes: Floats, times: Floats) -> Float
 
 
 def _intervals(at: Floats, times: Floats) -> Floats:
-    """(T,) the knot at or before each time, so that there is one after it."""
+    """Return (T,) the knot at or before each time, so that there is one after it."""
     return np.clip(np.searchsorted(at, times, side="right") - 1, 0, len(at) - 2)
 
 
@@ -182,7 +182,7 @@ def _ordered(keys: Keys) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1024)
 def spline_slopes(count: int) -> Floats:
-    """(N, N) takes N values to the slopes of the cubic spline through them, one apart.
+    """Return (N, N) takes N values to the slopes of the cubic spline through them, one apart.
 
     As `scipy.interpolate.CubicSpline` has it (not a knot), whose import takes half a second.
     """

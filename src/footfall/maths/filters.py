@@ -21,12 +21,12 @@ from footfall.maths.arrays import Floats, Ints
 
 
 def binomial_mask(half_width: int = 2) -> Floats:
-    """(2k + 1,) the binomial mask, (1, 4, 6, 4, 1)/16 for half width 2."""
+    """Return (2k + 1,) the binomial mask, (1, 4, 6, 4, 1)/16 for half width 2."""
     return np.array([comb(2 * half_width, i) for i in range(2 * half_width + 1)]) / 4.0**half_width
 
 
 def filter_orientations(q: ArrayLike, mask: ArrayLike | None = None) -> Floats:
-    """The rotations `q` (T, ..., 4) smoothed along the first dimension, signs kept.
+    """Return the rotations `q` (T, ..., 4) smoothed along the first dimension, signs kept.
 
     `mask` (2k + 1,) is symmetric and is scaled to sum 1; the default is binomial, k = 2.
     """
@@ -45,7 +45,7 @@ def filter_positions(values: ArrayLike, mask: ArrayLike | None = None) -> Floats
 
 
 def _mix_steps(steps: Floats, masks: list[Floats]) -> Floats:
-    """(T, ...) the change of each of T entries, from the T - 1 steps between them."""
+    """Return (T, ...) the change of each of T entries, from the T - 1 steps between them."""
     count, widest = len(steps) + 1, len(masks) - 1
     change = np.zeros((count, *steps.shape[1:]))
     for half in range(1, widest + 1):
@@ -62,7 +62,7 @@ def _mix_steps(steps: Floats, masks: list[Floats]) -> Floats:
 
 
 def _masks_by_half_width(mask: ArrayLike | None) -> list[Floats]:
-    """The masks of half width 0, 1, ... up to the given one, each summing to 1.
+    """Return the masks of half width 0, 1, ... up to the given one, each summing to 1.
 
     A binomial mask shrinks to smaller binomial masks, any other to its middle part.
     """
@@ -128,7 +128,7 @@ def running_max(values: ArrayLike, half_width: int) -> Floats:
 
 
 def running_min(values: ArrayLike, half_width: int) -> Floats:
-    """(T, ...) the least of the values within `half_width` frames before and after each."""
+    """Return (T, ...) the least of the values within `half_width` frames before and after each."""
     return _extreme_within(np.minimum, values, half_width)
 
 
@@ -142,19 +142,19 @@ def _extreme_within(choose: np.ufunc, values: ArrayLike, half_width: int) -> Flo
 
 
 def running_mean(values: ArrayLike, half_width: int) -> Floats:
-    """(T, ...) the mean of the values within `half_width` frames; ends go on as they are."""
+    """Return (T, ...) the mean of the values within `half_width` frames; ends go on as they are."""
     around = sliding_window_view(_lengthen(values, half_width), 2 * half_width + 1, axis=0)
     return np.asarray(around.mean(axis=-1))
 
 
 def _lengthen(values: ArrayLike, by: int) -> Floats:
-    """(T + 2 by, ...) the values; beyond the ends the first and the last go on."""
+    """Return (T + 2 by, ...) the values; beyond the ends the first and the last go on."""
     values = np.asarray(values, dtype=np.float64)
     return values[np.clip(np.arange(-by, len(values) + by), 0, len(values) - 1)]
 
 
 def find_peaks(values: Floats, prominence: float) -> Ints:
-    """(P,) where values (T,) are greater than around, by at least `prominence`.
+    """Return (P,) where values (T,) are greater than around, by at least `prominence`.
 
     A peak's prominence is how far it stands above the higher of the two lowest places between
     it and greater values, or the ends. A level top counts once, in its middle.

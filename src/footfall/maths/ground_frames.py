@@ -27,7 +27,7 @@ def invert_frames(a: Floats) -> Floats:
 
 
 def middle_frames(a: Floats, b: Floats) -> Floats:
-    """(..., 4) the frames in the middle of two; its height is that of the lower one."""
+    """Return (..., 4) the frames in the middle of two; its height is that of the lower one."""
     between = relative_frames(a, b)
     half = 0.5 * between
     half[..., 1] = np.minimum(between[..., 1], 0.0)

@@ -21,7 +21,7 @@ Complexes = NDArray[np.complex128]
 
 
 def wrap_angle(angle: ArrayLike) -> Floats:
-    """The same angle in -pi to pi."""
+    """Return the same angle in -pi to pi."""
     angle = np.asarray(angle, dtype=np.float64)
     return np.asarray(angle - 2.0 * np.pi * np.round(angle / (2.0 * np.pi)))
 
@@ -35,13 +35,13 @@ def pose_of(position: ArrayLike, rotation: ArrayLike) -> Floats:
 
 
 def compose(a: ArrayLike, b: ArrayLike) -> Floats:
-    """The pose (..., 3) that maps by `b` first, then by `a`."""
+    """Return the pose (..., 3) that maps by `b` first, then by `a`."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     return _pose(_place(a) + _turn(a) * _place(b), a[..., 2] + b[..., 2])
 
 
 def inverse(pose: ArrayLike) -> Floats:
-    """The pose (..., 3) that undoes `pose`."""
+    """Return the pose (..., 3) that undoes `pose`."""
     pose = np.asarray(pose, dtype=np.float64)
     return _pose(-_place(pose) / _turn(pose), -pose[..., 2])
 
@@ -85,7 +85,7 @@ class Alignment:
 
 
 def align(target: ArrayLike, moving: ArrayLike, weights: ArrayLike | None = None) -> Alignment:
-    """The planar pose that brings the points `moving` nearest to `target`, in closed form.
+    """Return the planar pose that brings the points `moving` nearest to `target`, in closed form.
 
     Both are (..., P, 3), point by point, `weights` (..., P) not negative (default: all 1). It
     minimises the weighted sum of |target - pose(moving)|² over x, z and yaw; see Kovar et al.

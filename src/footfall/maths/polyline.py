@@ -35,7 +35,7 @@ def distances_along(points: Floats) -> Floats:
 
 
 def without_repeats(points: Floats, apart_m: float = SAME_POINT_M) -> Floats:
-    """The points (N, 2) without those that repeat the one before."""
+    """Return the points (N, 2) without those that repeat the one before."""
     moved = np.hypot(*np.diff(points, axis=0).T) > apart_m
     return np.asarray(points[np.concatenate([[True], moved])])
 
@@ -99,7 +99,7 @@ class Polyline:
         return np.asarray(self.points[leg] + u * (self.points[leg + 1] - self.points[leg]))
 
     def heading(self, distance_m: float, over_m: float = 0.25) -> float:
-        """Which way it goes from `distance_m` on, radians, seen over a short stretch."""
+        """Return which way it goes from `distance_m` on, radians, seen over a short stretch."""
         last = max(self.length_m, distance_m + SPACING_M)
         a, b = self.at([distance_m, min(distance_m + over_m, last)])
         return math.atan2(b[0] - a[0], b[1] - a[1])
@@ -108,7 +108,7 @@ class Polyline:
         self, points: ArrayLike, *, near_m: ArrayLike | None = None, within_m: float = 1.0,
         beyond_ends: bool = False,
     ) -> Floats:  # fmt: skip
-        """(T,) how far along it the nearest of its points to each of the points (T, 2) is.
+        """Return (T,) how far along it the nearest of its points to each of the points (T, 2) is.
 
         near_m       (T,) about how far along each is: only legs within `within_m` of that count,
                      which parts the two branches of a crossing
@@ -131,12 +131,12 @@ class Polyline:
         return self._beyond(points, along) if beyond_ends else along
 
     def gaps(self, points: ArrayLike) -> Floats:
-        """(T,) metres from each of the points (T, 2) to the nearest point of the curve."""
+        """Return (T,) metres from each of the points (T, 2) to the nearest point of the curve."""
         points = frozen_floats(points, (None, 2), "points")
         return np.asarray(np.hypot(*(points - self.at(self.nearest(points))).T))
 
     def resample(self, spacing_m: float = SPACING_M) -> EvenPolyline:
-        """The curve with points at even distances of at most `spacing_m`, both ends kept."""
+        """Return the curve with points at even distances of at most `spacing_m`, both ends kept."""
         if not (math.isfinite(spacing_m) and spacing_m > 0.0):
             raise InputError(f"the spacing is {spacing_m:g} m", remedy="it must be above 0")
         length = self.length_m
@@ -146,7 +146,7 @@ class Polyline:
         return EvenPolyline(np.stack(points, axis=1), length / (count - 1))
 
     def _legs_at(self, distance: Floats) -> Ints:
-        """(...) the leg on which each distance along the curve lies."""
+        """Return (...) the leg on which each distance along the curve lies."""
         leg = np.searchsorted(self.distances, distance, side="right") - 1
         return np.asarray(np.clip(leg, 0, len(self) - 2))
 
@@ -157,7 +157,7 @@ class Polyline:
         return np.asarray(np.minimum(low[:, None] + steps, high[:, None]))
 
     def _nearest_legs(self, points: Floats) -> Ints:
-        """(T,) the leg nearest to each of the points (T, 2), of all."""
+        """Return (T,) the leg nearest to each of the points (T, 2), of all."""
         import shapely
 
         ends = np.stack([self.points[:-1], self.points[1:]], axis=1)
@@ -248,7 +248,7 @@ def rounded_corners(points: Floats, radius_m: float, closed: bool = False) -> Fl
 
 
 def _arc(corner: Floats, before: Floats, after: Floats, room_m: float, radius_m: float) -> Floats:
-    """(M, 2) the arc that replaces a corner, M odd."""
+    """Return (M, 2) the arc that replaces a corner, M odd."""
     turn = math.atan2(before[1] * after[0] - before[0] * after[1], float(before @ after))
     if abs(turn) < 1e-6:
         return corner[None]
@@ -266,7 +266,7 @@ def _arc(corner: Floats, before: Floats, after: Floats, room_m: float, radius_m:
 def prepare_path(
     path: ArrayLike, *, closed: bool = False, rounds: int = 1, corner_radius_m: float = 0.0
 ) -> EvenPolyline:
-    """The path through the points (N, 2) that people give, as points 1 cm apart along it.
+    """Return the path through the points (N, 2) that people give, as points 1 cm apart along it.
 
     closed           goes back to its first point; followed `rounds` times
     corner_radius_m  corners are rounded by arcs of this radius, or what there is room for

@@ -25,7 +25,7 @@ IDENTITY.setflags(write=False)
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
-    """The product `a b` (b acts first). Shapes `(..., 4)`, broadcast."""
+    """Return the product `a b` (b acts first). Shapes `(..., 4)`, broadcast."""
     from footfall.maths.quaternion_kernels import multiply_rows
 
     return _by_rows(multiply_rows, a, b)
@@ -61,14 +61,14 @@ def cross(a: Floats, b: Floats) -> Floats:
 
 
 def conjugate(q: ArrayLike) -> Floats:
-    """The inverse of a unit quaternion."""
+    """Return the inverse of a unit quaternion."""
     out = np.array(q, dtype=np.float64)
     out[..., 1:] *= -1.0
     return out
 
 
 def normalise(q: ArrayLike) -> Floats:
-    """`q` scaled to unit length; a zero quaternion becomes the identity."""
+    """Return `q` scaled to unit length; a zero quaternion becomes the identity."""
     q = np.asarray(q, dtype=np.float64)
     length = _length(q)[..., None]
     if length.min(initial=1.0) > 1e-300:
@@ -77,20 +77,20 @@ def normalise(q: ArrayLike) -> Floats:
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
-    """The vectors `v` (..., 3) turned by the unit quaternions `q` (..., 4)."""
+    """Return the vectors `v` (..., 3) turned by the unit quaternions `q` (..., 4)."""
     from footfall.maths.quaternion_kernels import rotate_rows
 
     return _by_rows(rotate_rows, q, v)
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Floats:
-    """The inner product over the last dimension; shapes `(..., n)`, broadcast."""
+    """Return the inner product over the last dimension; shapes `(..., n)`, broadcast."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
 def toward(q: ArrayLike, reference: ArrayLike) -> Floats:
-    """`q` or `-q` (the same rotation), whichever lies in the hemisphere of `reference`."""
+    """Return `q` or `-q` (the same rotation), whichever lies in the hemisphere of `reference`."""
     q = np.asarray(q, dtype=np.float64)
     return np.where(dot(q, reference)[..., None] < 0.0, -q, q)
 
@@ -109,7 +109,7 @@ def continuous(q: ArrayLike, axis: int = 0) -> Floats:
 
 
 def exp_half_angle(v: ArrayLike) -> Floats:
-    """The quaternion of half-angle vectors `v` (..., 3): a turn by 2|v| about v."""
+    """Return the quaternion of half-angle vectors `v` (..., 3): a turn by 2|v| about v."""
     v = np.asarray(v, dtype=np.float64)
     half = _length(v)
     out = np.empty((*v.shape[:-1], 4))
@@ -119,7 +119,7 @@ def exp_half_angle(v: ArrayLike) -> Floats:
 
 
 def log_half_angle(q: ArrayLike) -> Floats:
-    """The half-angle vector (..., 3) of unit quaternions, of length 0 to pi.
+    """Return the half-angle vector (..., 3) of unit quaternions, of length 0 to pi.
 
     The sign of `q` is taken as it is: a `q` with negative w gives a vector longer than pi/2.
     Bring `q` into a hemisphere first (`toward`) where the short way is meant. For `-1`, whose
@@ -135,12 +135,12 @@ def log_half_angle(q: ArrayLike) -> Floats:
 
 
 def from_rotation_vector(v: ArrayLike) -> Floats:
-    """The quaternion of rotation vectors `v` (..., 3): a turn by |v| radians about v."""
+    """Return the quaternion of rotation vectors `v` (..., 3): a turn by |v| radians about v."""
     return exp_half_angle(0.5 * np.asarray(v, dtype=np.float64))
 
 
 def to_rotation_vector(q: ArrayLike) -> Floats:
-    """The rotation vector (..., 3), the short way round: of length 0 to pi."""
+    """Return the rotation vector (..., 3), the short way round: of length 0 to pi."""
     return 2.0 * log_half_angle(toward(q, IDENTITY))
 
 
@@ -185,13 +185,13 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Floats:
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Floats:
-    """The full angle (...) from rotation `a` to rotation `b`, radians, 0 to pi."""
+    """Return the full angle (...) from rotation `a` to rotation `b`, radians, 0 to pi."""
     difference = multiply(conjugate(a), b)
     return np.asarray(2.0 * np.arctan2(_length(difference[..., 1:]), np.abs(difference[..., 0])))
 
 
 def between(u: ArrayLike, v: ArrayLike) -> Floats:
-    """The smallest rotation that turns direction `u` (..., 3) to direction `v` (..., 3).
+    """Return the smallest rotation that turns direction `u` (..., 3) to direction `v` (..., 3).
 
     Lengths do not matter; where one is zero there is no turn. Opposite directions turn by pi
     about an axis that depends on `u` alone.
@@ -208,14 +208,14 @@ def between(u: ArrayLike, v: ArrayLike) -> Floats:
 
 
 def from_yaw(yaw: ArrayLike) -> Floats:
-    """A turn by `yaw` (...) radians about +y; positive turns left (+z toward +x)."""
+    """Return a turn by `yaw` (...) radians about +y; positive turns left (+z toward +x)."""
     half = 0.5 * np.asarray(yaw, dtype=np.float64)
     zero = np.zeros_like(half)
     return np.stack([np.cos(half), zero, np.sin(half), zero], axis=-1)
 
 
 def yaw_of(q: ArrayLike) -> Floats:
-    """The heading (...) of the forward axis +z turned by `q`, radians, -pi to pi.
+    """Return the heading (...) of the forward axis +z turned by `q`, radians, -pi to pi.
 
     Where the forward axis points straight up or down, the turn about +y is taken instead.
     """
@@ -243,7 +243,7 @@ def reference_orientation(q: ArrayLike, weights: ArrayLike | None = None) -> Flo
 
 
 def weighted_mean(q: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """The mean rotation (..., 4) of `q` (..., N, 4) with weights (..., N).
+    """Return the mean rotation (..., 4) of `q` (..., N, 4) with weights (..., N).
 
     It minimises the weighted sum of squared angles: starting at the reference orientation of
     Park et al. 2002 (§5.3), add the mean of the logarithms about it until that is zero.
@@ -312,7 +312,7 @@ EULER_ORDERS = (
 
 
 def from_euler(angles: ArrayLike, order: str) -> Floats:
-    """The rotation of Euler `angles` (..., 3), radians, in the sequence `order`.
+    """Return the rotation of Euler `angles` (..., 3), radians, in the sequence `order`.
 
     `order` is read as BVH channels are: "ZXY" with angles (a, b, c) is Z(a) X(b) Y(c), the last
     acting first on a vector, each axis turned along by those before it.
@@ -367,13 +367,13 @@ def _unit(v: Floats) -> Floats:
 
 
 def _perpendicular(u: Floats) -> Floats:
-    """Some vector across each unit `u`, the same for the same `u`."""
+    """Return some vector across each unit `u`, the same for the same `u`."""
     axis = np.eye(3)[np.argmin(np.abs(u), axis=-1)]
     return cross(u, axis)
 
 
 def _small_between(u: Floats, v: Floats) -> Floats:
-    """The rotation from unit `u` to unit `v`, exact where they are less than 90° apart."""
+    """Return the rotation from unit `u` to unit `v`, exact where they are less than 90° apart."""
     middle = _unit(u + v)
     return normalise(np.concatenate([dot(u, middle)[..., None], cross(u, middle)], axis=-1))
 

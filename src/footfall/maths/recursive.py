@@ -80,7 +80,7 @@ def _section(ahead: tuple[float, float, float], back: tuple[float, float]) -> Se
 
 
 def _filter(section: Section, rows: Floats) -> Floats:
-    """(T, C) each column filtered."""
+    """Return (T, C) each column filtered."""
     out = np.empty(rows.shape)
     state = section.rest[:, None] * rows[0]
     for first in range(0, len(rows), _BLOCK):

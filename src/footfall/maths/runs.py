@@ -19,7 +19,7 @@ def runs(mask: Bools) -> Ints:
 
 
 def mask_of(spans: Ints, frames: int) -> Bools:
-    """(T,) true inside any of the stretches (N, 2)."""
+    """Return (T,) true inside any of the stretches (N, 2)."""
     steps = np.zeros(frames + 1, np.int32)
     np.add.at(steps, spans[:, 0], 1)
     np.add.at(steps, spans[:, 1], -1)
@@ -27,7 +27,7 @@ def mask_of(spans: Ints, frames: int) -> Bools:
 
 
 def means(values: Floats, spans: Ints) -> Floats:
-    """(N, ...) the mean of values (T, ...) over each of the stretches (N, 2), none empty."""
+    """Return (N, ...) the mean of values (T, ...) over each of the stretches (N, 2), none empty."""
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
     count = (spans[:, 1] - spans[:, 0]).reshape(-1, *(1,) * (values.ndim - 1))
     return np.asarray((total[spans[:, 1]] - total[spans[:, 0]]) / count)
@@ -51,7 +51,7 @@ def maxima(values: Floats, spans: Ints) -> Floats:
 
 
 def middle(spans: Ints, share: float = 0.5) -> Ints:
-    """(N, 2) the middle `share` of each stretch, at least one frame."""
+    """Return (N, 2) the middle `share` of each stretch, at least one frame."""
     length = spans[:, 1] - spans[:, 0]
     cut = ((1.0 - share) / 2.0 * length).astype(np.int32)
     cut = np.minimum(cut, (length - 1) // 2)
@@ -59,7 +59,7 @@ def middle(spans: Ints, share: float = 0.5) -> Ints:
 
 
 def without_short_gaps(mask: Bools, longest: float) -> Bools:
-    """The mask (T,) with gaps of at most `longest` frames between two stretches filled."""
+    """Return the mask (T,) with gaps of at most `longest` frames between two stretches filled."""
     gaps = runs(~mask)
     inside = (gaps[:, 0] > 0) & (gaps[:, 1] < len(mask))
     short = gaps[inside & (gaps[:, 1] - gaps[:, 0] <= longest)]
@@ -67,7 +67,7 @@ def without_short_gaps(mask: Bools, longest: float) -> Bools:
 
 
 def without_short_runs(mask: Bools, shortest: float) -> Bools:
-    """The mask (T,) without stretches under `shortest` frames; those at the ends stay."""
+    """Return the mask (T,) without stretches under `shortest` frames; those at the ends stay."""
     spans = runs(mask)
     inside = (spans[:, 0] > 0) & (spans[:, 1] < len(mask))
     return mask & ~mask_of(spans[inside & (spans[:, 1] - spans[:, 0] < shortest)], len(mask))
@@ -92,7 +92,7 @@ def _reduce(ufunc: np.ufunc, values: Floats, spans: Ints) -> Floats:
 
 
 def widen(mask: Bools, by: int) -> Bools:
-    """(T,) true up to so many entries before and after where the mask is."""
+    """Return (T,) true up to so many entries before and after where the mask is."""
     total = np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])
     low = np.maximum(np.arange(len(mask)) - by, 0)
     high = np.minimum(np.arange(len(mask)) + by + 1, len(mask))

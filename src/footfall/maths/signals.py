@@ -98,7 +98,7 @@ def _smooth_segment(q: Floats, a: Ints, u: Floats) -> Floats:
 
 
 def nearest_frames(frames: int, fps: float, times: ArrayLike) -> Ints:
-    """(M,) the index of the frame nearest to each of `times` (M,), the later at a tie."""
+    """Return (M,) the index of the frame nearest to each of `times` (M,), the later at a tie."""
     place = np.floor(np.asarray(times, dtype=np.float64) * fps + (0.5 + 1e-9))
     return np.clip(place, 0, frames - 1).astype(np.int32)
 
@@ -153,7 +153,7 @@ def differentiate(values: ArrayLike, fps: float) -> Floats:
 
 
 def _between_frames(times: ArrayLike, fps: float, frames: int) -> tuple[Ints, Floats]:
-    """The frame at or before each time and how far it is on to the next, 0 to 1."""
+    """Return the frame at or before each time and how far it is on to the next, 0 to 1."""
     place = np.clip(np.asarray(times, dtype=np.float64) * fps, 0.0, frames - 1)
     # A time that is a frame's but for rounding is that frame, so that frames come back exactly.
     whole = np.round(place)
@@ -163,7 +163,7 @@ def _between_frames(times: ArrayLike, fps: float, frames: int) -> tuple[Ints, Fl
 
 
 def _frame_slopes(steps: Floats, shape: tuple[int, ...]) -> Floats:
-    """The slope per frame at each frame: the mean of the steps before and after it."""
+    """Return the slope per frame at each frame: the mean of the steps before and after it."""
     slope = np.zeros(shape)
     if len(steps):
         slope[1:-1] = 0.5 * (steps[1:] + steps[:-1])

@@ -60,7 +60,7 @@ class Spline:
         return out
 
     def refined(self) -> Spline:
-        """The same curve over knots half as far apart."""
+        """Return the same curve over knots half as far apart."""
         c = self.control
         fine = np.empty((2 * len(c) - 3, *c.shape[1:]))
         fine[0::2] = (c[:-1] + c[1:]) / 2.0
@@ -76,7 +76,7 @@ class Spline:
 
 
 def zero_spline(start: float, end: float, spacing: float, shape: tuple[int, ...] = ()) -> Spline:
-    """The zero curve over at least `start` to `end`, for values of `shape`."""
+    """Return the zero curve over at least `start` to `end`, for values of `shape`."""
     if not (math.isfinite(start) and math.isfinite(end) and start <= end and 0.0 < spacing < 1e300):
         raise InputError(
             f"a spline from {start:g} to {end:g} s with knots {spacing:g} s apart",
@@ -92,7 +92,7 @@ def zero_spline(start: float, end: float, spacing: float, shape: tuple[int, ...]
 def fit_local(
     times: ArrayLike, values: ArrayLike, start: float, end: float, spacing: float
 ) -> Spline:
-    """The local least-squares fit of values (N, ...) at `times` (N,) in `start` to `end`.
+    """Return the local least-squares fit of values (N, ...) at `times` (N,) in `start` to `end`.
 
     Each datum asks of its four control points the least change that meets it; a control point
     takes the mean of what is asked, weighted by squared bases; without data it is zero. A single
@@ -151,7 +151,7 @@ def fit_least_squares(
     spacing: float,
     smoothing: float = 1e-9,
 ) -> Spline:
-    """The spline with the least sum of squared errors at the data, all at once.
+    """Return the spline with the least sum of squared errors at the data, all at once.
 
     `smoothing` weighs the squared fourth differences of the control points, which are zero for
     every cubic, against the data; the small default only settles what the data leaves free.

@@ -24,7 +24,7 @@ _HEADING_M, _LONGER = 0.1, 0.2
 
 
 def loop_hairpins(path: EvenPolyline, radius_m: float) -> EvenPolyline:
-    """The path that turns back by loops of a radius; the same one where it never turns back.
+    """Return the path that turns back by loops of a radius; the same one where it never turns back.
 
     Corners that only have to be cut a little stay.
     """
@@ -74,7 +74,7 @@ def _tight_stretches(path: EvenPolyline, radius_m: float) -> list[tuple[float, f
 def _loop_around(
     path: EvenPolyline, first: float, last: float, radius_m: float, low: float, high: float
 ) -> tuple[float, float, Floats] | None:
-    """The loop that strays least: where it leaves the path, where it comes back, its points.
+    """Return the loop that strays least: where it leaves the path, where it comes back, its points.
 
     low, high  between which distances along the path there is room for it
     """
@@ -156,7 +156,7 @@ def _words(dx: float, dy: float, yaw: float) -> Iterator[_Word]:
 
 
 def _left_words(dx: float, dy: float, yaw: float) -> Iterator[_Word]:
-    """Those whose first arc turns left: its centre is at (0, 1)."""
+    """Yield those whose first arc turns left: its centre is at (0, 1)."""
     tau = math.tau
     # The last arc to the left as well, its centre at (cx, cy) seen from that of the first.
     cx, cy = dx - math.sin(yaw), dy + math.cos(yaw) - 1.0

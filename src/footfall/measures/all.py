@@ -84,7 +84,7 @@ class Beside:
     clips: int
 
     def side(self, value: float, least: float = 0.0) -> str:
-        """Where a value is: "above", "below" or "".
+        """Return where a value is: "above", "below" or "".
 
         It is outside if by more than half the range of the sources, a quarter of their mean and
         `least`, what makes no difference, together.
@@ -126,7 +126,7 @@ class Measures:
     to_sources: Comparison | None = None
 
     def values(self) -> dict[str, float]:
-        """All numbers that were measured: "group.measure" -> value."""
+        """Return all numbers that were measured: "group.measure" -> value."""
         out = {}
         for group in GROUPS:
             part = getattr(self, group)
@@ -137,7 +137,7 @@ class Measures:
         return out
 
     def far_off(self) -> dict[str, str]:
-        """What is far worse than in the sources: "group.measure" -> "above" or "below".
+        """Return what is far worse than in the sources: "group.measure" -> "above" or "below".
 
         For the posture that is what is beyond `footfall.body.posture.LIMITS`.
         """
@@ -236,7 +236,7 @@ def values_beside(
 def source_clips(
     sources: Sources, most: int = MOST_SOURCES, read: ReadOptions | None = None
 ) -> list[Clip]:
-    """The clips that `sources` mean; at most `most` of them, evenly picked.
+    """Return the clips that `sources` mean; at most `most` of them, evenly picked.
 
     A clip or a folder of clips is measured as its files are, like the clip that is put beside
     them; a library as its clips are played.
@@ -255,7 +255,7 @@ def source_clips(
 
 
 def _clip_files(source: Path) -> list[Path]:
-    """The files of a clip or of a folder of clips; none if it is a library, or nothing."""
+    """Return the files of a clip or of a folder of clips; none if it is a library, or nothing."""
     if source.is_file():
         return [source]
     if not source.is_dir() or (source / MANIFEST_NAME).exists():
@@ -265,7 +265,7 @@ def _clip_files(source: Path) -> list[Path]:
 
 
 def _readable(files: Sequence[Path], read: ReadOptions | None) -> list[Clip]:
-    """The clips of those files that hold a person; an error if that is none of them."""
+    """Return the clips of those files that hold a person; an error if that is none of them."""
     clips, problem = [], InputError("holds no clips")
     for file in files:
         try:
@@ -281,7 +281,7 @@ def _readable(files: Sequence[Path], read: ReadOptions | None) -> list[Clip]:
 
 
 def compare_against(clips: Sequence[Clip], against: Sources, seed: int = 0) -> Comparison:
-    """How natural clips are together, beside a library of real ones."""
+    """Return how natural clips are together, beside a library of real ones."""
     return compare(clips, source_clips(against, MOST_REFERENCES), seed=seed)
 
 
@@ -321,7 +321,7 @@ def _check_measurable(clip: Clip) -> None:
 
 
 def nearness(clip: Clip, sources: Sequence[Clip], seed: int = 0) -> Comparison | None:
-    """How near a clip is to its own sources, where there is enough of them to tell."""
+    """Return how near a clip is to its own sources, where there is enough of them to tell."""
     found = compare([clip], sources, seed=seed) if len(sources) > 1 else None
     return found if found is not None and found.behaviours else None
 

@@ -46,7 +46,7 @@ class PathDeviation:
 
 
 def path_deviation(clip: Clip, path: ArrayLike, abstraction: str = "pelvis") -> PathDeviation:
-    """How far a clip strays from a path (N, 2), x and z in metres.
+    """Return how far a clip strays from a path (N, 2), x and z in metres.
 
     abstraction  the path of the clip, one of `footfall.gait.path.METHODS`: the pelvis itself, as
                  the paper measures, or one of those without sway
@@ -55,7 +55,7 @@ def path_deviation(clip: Clip, path: ArrayLike, abstraction: str = "pelvis") -> 
 
 
 def deviation_of(points: ArrayLike, fps: float, path: ArrayLike) -> PathDeviation:
-    """How far points (T, 2), `fps` of them a second, stray from a path (N, 2), metres."""
+    """Return how far points (T, 2), `fps` of them a second, stray from a path (N, 2), metres."""
     walked = evenly(_check_points(points, "the way"), fps, PAPER_HZ)
     wanted = _check_points(path, "the path")
     matched = matched_distances(walked, wanted)
@@ -83,7 +83,7 @@ def matched_distances(points: Floats, path: Floats) -> Floats:
 
 
 def nearest_distances(points: Floats, path: Floats) -> Floats:
-    """(T,) metres from each point (T, 2) to the nearest point of the path (N, 2)."""
+    """Return (T,) metres from each point (T, 2) to the nearest point of the path (N, 2)."""
     import shapely
 
     if len(path) == 1:
@@ -97,7 +97,7 @@ def nearest_distances(points: Floats, path: Floats) -> Floats:
 
 
 def _along(points: Floats) -> Floats:
-    """(N,) metres along points (N, 2)."""
+    """Return (N,) metres along points (N, 2)."""
     steps = np.hypot(*np.diff(points, axis=0).T)
     return np.concatenate([[0.0], np.cumsum(steps)])
 

@@ -39,7 +39,7 @@ class Effort:
 
 
 def effort(clip: Clip, contacts: Contacts | None = None) -> Effort:
-    """What a humanoid clip costs."""
+    """Return what a humanoid clip costs."""
     contacts = contacts or find_contacts(clip)
     nan = float("nan")
     if len(clip) < FEWEST_FRAMES or contacts.problem:

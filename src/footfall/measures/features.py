@@ -131,12 +131,12 @@ class FeatureWindows:
         return len(self.values)
 
     def about(self, columns: tuple[str, ...]) -> FeatureWindows:
-        """The same windows with those features alone that are about the given COLUMNS."""
+        """Return the same windows with those features alone that are about the given COLUMNS."""
         chosen = [n for n, (name, _) in enumerate(feature_columns()) if name in columns]
         return replace(self, values=self.values[:, chosen])
 
     def only(self, chosen: Ints) -> FeatureWindows:
-        """Those of the given numbers."""
+        """Return those of the given numbers."""
         kinds = tuple(self.kinds[i] for i in chosen.tolist())
         return FeatureWindows(
             self.values[chosen], self.speed[chosen], self.turn[chosen], kinds, self.owner[chosen]
@@ -144,7 +144,7 @@ class FeatureWindows:
 
 
 def track_of(clip: Clip, sight: Sight | None = None) -> FeatureTrack:
-    """The clip's motion without its build, its place and its heading."""
+    """Return the clip's motion without its build, its place and its heading."""
     if not clip.skeleton.roles:
         raise InputError(
             "the skeleton is not a humanoid", where=clip.name, remedy="its joints must have roles"
@@ -185,7 +185,7 @@ def _turn_to_heading(vectors: Floats, heading: Floats) -> Floats:
 
 
 def _on_mean_skeleton(clip: Clip, leg: float) -> tuple[Floats, Floats]:
-    """The middle of the hips (T, 3), metres, and POINTS (T, 16, 3) about it, leg lengths."""
+    """Return the middle of the hips (T, 3), metres, and POINTS (T, 16, 3) about it, leg lengths."""
     roles, poses = clip.skeleton.roles, clip.world
     at = {role: poses.positions[:, joint] for role, joint in roles.items()}
     hips = 0.5 * (at["left_hip"] + at["right_hip"])
@@ -220,7 +220,7 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _kinds(clip: Clip, sight: Sight, times: Floats, turn: Floats) -> tuple[str, ...]:
-    """What is going on at each time: one gait and nothing else."""
+    """Return what is going on at each time: one gait and nothing else."""
     kinds = np.full(len(times), "", dtype="<U16")
     tags = find_tags(clip, sight)
     for tag in (t for t in tags if t.name in GOING):
@@ -273,13 +273,13 @@ def join_windows(parts: list[FeatureWindows]) -> FeatureWindows:
 
 
 def equal_shares(owner: Ints) -> Floats:
-    """(N,) weights by which every group counts alike, however many windows it has; sum 1."""
+    """Return (N,) weights by which every group counts alike, however many windows it has; sum 1."""
     _, places, counts = np.unique(owner, return_inverse=True, return_counts=True)
     return np.asarray(1.0 / (counts[places] * len(counts)))
 
 
 def shares_at_speeds_of(windows: FeatureWindows, real: FeatureWindows) -> Floats:
-    """(N,) weights by which the windows' speeds are spread as those of the real ones; sum 1.
+    """Return (N,) weights by which the windows' speeds are spread as those of the real ones; sum 1.
 
     Groups count alike in so far as they go at such speeds; speeds no real window has count
     nothing. All zero if there are no others.
@@ -315,7 +315,7 @@ class Basis:
 
     @classmethod
     def fit(cls, real: FeatureWindows, components: int) -> Basis:
-        """The basis of real windows; each performer counts alike."""
+        """Return the basis of real windows; each performer counts alike."""
         w = equal_shares(real.owner)
         usual, slopes = float(w @ real.speed), _slopes_within(real, w)
         none = np.zeros(real.values.shape[1])
@@ -326,7 +326,7 @@ class Basis:
         return cls(usual, slopes, mean, axes[:, ::-1][:, :components])
 
     def at_equal_speed(self, windows: FeatureWindows) -> Floats:
-        """(N, D) the features as they would be at the usual speed, going straight."""
+        """Return (N, D) the features as they would be at the usual speed, going straight."""
         x = np.stack([windows.speed - self.usual, windows.turn], axis=1)
         return np.asarray(windows.values - x @ self.slopes)
 
@@ -339,7 +339,7 @@ class Basis:
 
 
 def _slopes_within(real: FeatureWindows, weights: Floats) -> Floats:
-    """(2, D) by how much features change with speed and turn, whoever goes."""
+    """Return (2, D) by how much features change with speed and turn, whoever goes."""
     x, y = np.stack([real.speed, real.turn], axis=1), real.values.copy()
     for group in np.unique(real.owner):
         mine = real.owner == group

@@ -86,7 +86,7 @@ class GaitFigures:
     relative_jerk: float
 
     def values(self) -> dict[str, float]:
-        """All figures by name."""
+        """Return all figures by name."""
         return {name: getattr(self, name) for name in FIGURES}
 
 
@@ -118,7 +118,7 @@ class FigureRow:
 
 
 def stride_figures(clip: Clip, sight: Sight | None = None) -> tuple[GaitFigures, ...]:
-    """The figures of each whole stride of plain going in a clip; none if there is none."""
+    """Return the figures of each whole stride of plain going in a clip; none if there is none."""
     sight = sight or look_at(clip)
     track = track_of(clip, sight)
     angles = _angles(track)
@@ -151,7 +151,7 @@ def gait_figures(clip: Clip, sight: Sight | None = None) -> GaitFigures | None:
 
 
 def mean_figures(strides: Sequence[GaitFigures]) -> GaitFigures:
-    """The mean of strides of one kind."""
+    """Return the mean of strides of one kind."""
     if not strides:
         raise InputError("there are no strides", remedy="at least one is needed")
     means = {name: float(np.mean([getattr(s, name) for s in strides])) for name in FIGURES}
@@ -159,7 +159,7 @@ def mean_figures(strides: Sequence[GaitFigures]) -> GaitFigures:
 
 
 def compare_figures(clips: Sequence[Clip], reference: Sequence[Clip]) -> tuple[FigureRow, ...]:
-    """Each figure of clips beside real strides, one row for each kind and speed they go at.
+    """Return each figure of clips beside real strides, one row for each kind and speed they go at.
 
     Speeds that differ by less than SAME_SPEED stand in one row. Those at which there are fewer
     than LEAST_STRIDES real strides are left out, and those for which all of them are slower or all
@@ -173,7 +173,7 @@ def compare_figures(clips: Sequence[Clip], reference: Sequence[Clip]) -> tuple[F
 def compare_strides(
     ours: Sequence[GaitFigures], theirs: Sequence[GaitFigures]
 ) -> tuple[FigureRow, ...]:
-    """The same from strides."""
+    """Return the same from strides."""
     rows: list[FigureRow] = []
     for (kind, _), strides in sorted(_by_speed(ours).items()):
         mean = mean_figures(strides)
@@ -256,7 +256,7 @@ def _level(values: Floats) -> Floats:
 
 
 def _sway(hips: Floats) -> Floats:
-    """(T, 1) how far the hips (T, 3) are to the side of an arc from first to last."""
+    """Return (T, 1) how far the hips (T, 3) are to the side of an arc from first to last."""
     along = (hips[-1] - hips[0])[[2, 0]]
     across = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-9)
     aside = (hips[:, [2, 0]] - hips[0, [2, 0]]) @ across
@@ -267,7 +267,7 @@ def _sway(hips: Floats) -> Floats:
 
 
 def _clearance(stride: Stride, sight: Sight) -> float:
-    """How high the lowest point of a swinging sole gets over its stances, metres."""
+    """Return how high the lowest point of a swinging sole gets over its stances, metres."""
     inside = [
         step.lift for step in sight.steps
         if step.end_s > stride.begin_s and step.begin_s < stride.end_s
@@ -276,7 +276,7 @@ def _clearance(stride: Stride, sight: Sight) -> float:
 
 
 def _jerk(track: FeatureTrack) -> Floats:
-    """(T,) mean length of the third derivative over all points, m/s³."""
+    """Return (T,) mean length of the third derivative over all points, m/s³."""
     speed = math.sqrt(GRAVITY * track.leg_m)
     third = differentiate(differentiate(track.velocities * speed, RATE_HZ), RATE_HZ)
     return np.asarray(np.sqrt((third**2).sum(axis=-1)).mean(axis=1))

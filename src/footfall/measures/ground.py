@@ -62,7 +62,7 @@ class GroundContact:
 def ground_contact(
     clip: Clip, scene: Scene | None = None, *, tracks: FootTracks | None = None
 ) -> GroundContact:
-    """How the soles of a clip meet a scene's ground, or a plain at height 0."""
+    """Return how the soles of a clip meet a scene's ground, or a plain at height 0."""
     tracks = tracks or foot_tracks(clip, scene)
     depth, gap = penetration(tracks), floating(tracks)
     gaps = gap[np.isfinite(gap)]
@@ -106,7 +106,7 @@ class Collisions:
 
 
 def collisions(clip: Clip, scene: Scene) -> Collisions:
-    """What a clip's body hits in a scene, looked at 30 times a second."""
+    """Return what a clip's body hits in a scene, looked at 30 times a second."""
     depth, which = collision_depths(clip, scene)
     deep = depth > TOUCH_M
     hit = sorted({int(n) for n in which[deep]})

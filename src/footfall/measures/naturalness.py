@@ -107,7 +107,7 @@ class Naturalness:
 
 
 def frechet_distance(a: Gaussian, b: Gaussian) -> float:
-    """|Δmean|² + tr(A + B - 2 (A^½ B A^½)^½); 0 for equal Gaussians, never below.
+    """Return |Δmean|² + tr(A + B - 2 (A^½ B A^½)^½); 0 for equal Gaussians, never below.
 
     The square roots go through eigenvalues of symmetric matrices, which stay real and exact also
     where a covariance is singular.
@@ -127,7 +127,7 @@ def frechet_distance(a: Gaussian, b: Gaussian) -> float:
 
 
 def fit_gaussian(values: Floats, weights: Floats | None = None) -> Gaussian:
-    """The Gaussian of samples (N, D) with weights (N,), correlations shrunk towards none.
+    """Return the Gaussian of samples (N, D) with weights (N,), correlations shrunk towards none.
 
     By how much is estimated from the samples (Schäfer & Strimmer 2005): the fewer and the less
     certain the correlations, the more.
@@ -167,7 +167,7 @@ def naturalness(
     reference_performers: Sequence[str] | None = None,
     seed: int = 0,
 ) -> tuple[Naturalness, ...]:
-    """How far clips are from real ones, per behaviour.
+    """Return how far clips are from real ones, per behaviour.
 
     behaviour  what the clips are meant to show (BEHAVIOURS): all of their windows are judged as
                that, also where nobody would see it in them; without it each window is judged as
@@ -193,7 +193,7 @@ def naturalness(
 
 
 def _each(judged: FeatureWindows, real: FeatureWindows, seed: int) -> tuple[Naturalness, ...]:
-    """Every behaviour that both show enough of."""
+    """Return every behaviour that both show enough of."""
     found = (compare_windows(showing(judged, b), real, b, seed) for b in BEHAVIOURS)
     return tuple(one for one in found if one is not None)
 
@@ -216,7 +216,7 @@ def read_windows(clips: Sequence[Clip], performers: Sequence[str] | None = None)
 
 
 def showing(windows: FeatureWindows, behaviour: str) -> FeatureWindows:
-    """Those that show a behaviour."""
+    """Return those that show a behaviour."""
     kind, low, high = BANDS[behaviour]
     fits = np.array([k == kind for k in windows.kinds], dtype=bool)
     return windows.only(
@@ -272,7 +272,7 @@ def _split(
     deals: list[tuple[Ints, Ints]],
     dimensions: int,
 ) -> tuple[float, float]:
-    """The mean distances of judged parts and of real parts from all other real groups."""
+    """Return the mean distances of judged parts and of real parts from all other real groups."""
     basis = Basis.fit(real, min(dimensions, real.values.shape[1]) - 1)
     ours = basis.components(basis.at_equal_speed(judged))
     theirs = basis.components(basis.at_equal_speed(real))

@@ -99,7 +99,7 @@ def oscillation(clip: Clip, abstraction: str = "gaussian") -> Oscillation:
 
 
 def oscillation_of(points: ArrayLike, fps: float, abstraction: str = "gaussian") -> Oscillation:
-    """The sway of a pelvis at points (T, 2), x and z in metres, `fps` of them a second."""
+    """Return the sway of a pelvis at points (T, 2), x and z in metres, `fps` of them a second."""
     parts = sways(points, fps, abstraction)
     offsets = np.concatenate([np.abs(p.offset[p.crests]) for p in parts] or [np.zeros(0)])
     bends = np.concatenate([np.abs(p.curvature[p.crests]) for p in parts] or [np.zeros(0)])
@@ -119,7 +119,7 @@ def oscillation_of(points: ArrayLike, fps: float, abstraction: str = "gaussian")
 
 
 def sways(points: ArrayLike, fps: float, abstraction: str = "gaussian") -> tuple[Sway, ...]:
-    """The stretches in which a pelvis at points (T, 2) goes somewhere, with their crests."""
+    """Return the stretches in which a pelvis at points (T, 2) goes somewhere, with their crests."""
     if abstraction not in ABSTRACTIONS:
         raise InputError(
             f"sway about the abstraction {abstraction!r}", remedy=choices(ABSTRACTIONS, abstraction)
@@ -133,7 +133,7 @@ def sways(points: ArrayLike, fps: float, abstraction: str = "gaussian") -> tuple
 
 
 def _going(track: Floats, fps: float) -> Ints:
-    """(N, 2) the stretches of frames in which the pelvis does not stand."""
+    """Return (N, 2) the stretches of frames in which the pelvis does not stand."""
     if len(track) < 4:
         return np.zeros((0, 2), np.int32)
     velocity = differentiate(low_pass(track, fps, min(1.0, 0.2 * fps)), fps)
@@ -141,7 +141,7 @@ def _going(track: Floats, fps: float) -> Ints:
 
 
 def _sway(track: Floats, fps: float, abstraction: str) -> Sway | None:
-    """A stretch of going as a wave; None if it is too short to tell."""
+    """Return a stretch of going as a wave; None if it is too short to tell."""
     if len(track) < 8:
         return None
     if fps < _FINE_HZ:  # corners between frames would be curvature
@@ -176,18 +176,18 @@ def _sway(track: Floats, fps: float, abstraction: str) -> Sway | None:
 
 
 def _stride(offset: Floats, step: float) -> float:
-    """How long the waves of an offset (N,) are on the whole, metres: exact for a sine."""
+    """Return how long the waves of an offset (N,) are on the whole, metres: exact for a sine."""
     slope = np.gradient(offset, step)
     return float(2.0 * np.pi * np.sqrt(np.mean(offset**2) / max(np.mean(slope**2), 1e-12)))
 
 
 def _gain(ratio: float) -> float:
-    """What `low_pass` leaves of a wave that is 1 / ratio times as long as its cut-off."""
+    """Return what `low_pass` leaves of a wave that is 1 / ratio times as long as its cut-off."""
     return float(1.0 / (1.0 + (np.sqrt(2.0) - 1.0) * ratio ** (2 * ORDER)))
 
 
 def _left_in_path(stride: float) -> float:
-    """The part of a wave that the Gaussian leaves in the path; at most a half is believed.
+    """Return the part of a wave that the Gaussian leaves in the path; at most a half is believed.
 
     Smoothing leaves exp(-2π²σ²/λ²), and Lowe's correction adds σ²/2 times its second derivative.
     """
@@ -196,7 +196,7 @@ def _left_in_path(stride: float) -> float:
 
 
 def curvature_of(points: Floats) -> Floats:
-    """(N,) signed curvature of a path (N, 2), 1/m, positive to the left."""
+    """Return (N,) signed curvature of a path (N, 2), 1/m, positive to the left."""
     d1 = np.gradient(points, axis=0)
     d2 = np.gradient(d1, axis=0)
     # Left of +z is +x: z, x take the part of x, y.
@@ -205,7 +205,7 @@ def curvature_of(points: Floats) -> Floats:
 
 
 def _crests(curvature: Floats, along: Floats, told: Bools) -> list[Ints]:
-    """The samples of the extrema of the curvature, left and right in turn, in groups.
+    """Return the samples of the extrema of the curvature, left and right in turn, in groups.
 
     told  (N,) where the path can be told; groups lie in stretches of it, off their ends
     """

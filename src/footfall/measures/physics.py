@@ -87,7 +87,7 @@ def physics(
     tracks: FootTracks | None = None,
     contacts: Contacts | None = None,
 ) -> Physics:  # fmt: skip
-    """How physical a clip is on a scene's ground, or on a plain."""
+    """Return how physical a clip is on a scene's ground, or on a plain."""
     contacts = contacts or find_contacts(clip)
     tracks = tracks or foot_tracks(clip, scene)
     if len(clip) < 8:
@@ -141,7 +141,7 @@ def ground_wrench(clip: Clip, tracks: FootTracks, *, running: bool = False) -> W
 
 
 def residual_force(wrench: Wrench) -> Floats:
-    """(T,) body weights of the force that no contact can give.
+    """Return (T,) body weights of the force that no contact can give.
 
     In flight all of it; under soles that touch, a pull, and what friction cannot hold.
     """
@@ -153,7 +153,7 @@ def residual_force(wrench: Wrench) -> Floats:
 
 
 def angular_momentum(clip: Clip, parts: Sequence[BodySegment]) -> Floats:
-    """(T, 3) about the centre of mass, kg m²/s for segments in kg."""
+    """Return (T, 3) about the centre of mass, kg m²/s for segments in kg."""
     rates = world_velocities(clip).angular
     mass = np.array([part.mass_kg for part in parts])
     places = clip.world.points([p.joint for p in parts], np.stack([p.centre for p in parts]))
@@ -168,7 +168,7 @@ def angular_momentum(clip: Clip, parts: Sequence[BodySegment]) -> Floats:
 
 
 def flight_errors(flights: Sequence[Flight], centre: Floats, fps: float) -> Floats:
-    """(N,) |a - g| / g over the middle of each flight long enough to tell.
+    """Return (N,) |a - g| / g over the middle of each flight long enough to tell.
 
     The acceleration is that of the parabola that fits the centre of mass (T, 3) best.
     """
@@ -187,7 +187,7 @@ def flight_errors(flights: Sequence[Flight], centre: Floats, fps: float) -> Floa
 
 
 def _touch_mask(tracks: FootTracks) -> Bools:
-    """(T, 2, 3) which of heel, ball and tip of each foot touch; toes are ball and tip."""
+    """Return (T, 2, 3) which of heel, ball and tip of each foot touch; toes are ball and tip."""
     contacts = tracks.contacts.reshape(-1, 2, 2)
     return np.stack([contacts[..., 0], contacts[..., 1], contacts[..., 1]], axis=2)
 

@@ -75,7 +75,7 @@ class Skating:
 
 
 def skating(clip: Clip, scene: Scene | None = None, *, tracks: FootTracks | None = None) -> Skating:
-    """How much the feet of a clip slide; `tracks` spares the work of computing them."""
+    """Return how much the feet of a clip slide; `tracks` spares the work of computing them."""
     full = tracks or foot_tracks(clip, scene)
     paper = full.at_rate(PAPER_HZ)
     flat, deep = skate_per_frame(paper), skate_per_frame(paper, vertical=True)
@@ -98,7 +98,7 @@ def skating(clip: Clip, scene: Scene | None = None, *, tracks: FootTracks | None
 
 
 def planted_mask(tracks: FootTracks) -> Bools:
-    """(T, 2) whether each foot is planted as the paper has it: low, in adjacent frames."""
+    """Return (T, 2) whether each foot is planted as the paper has it: low, in adjacent frames."""
     low: Bools = np.asarray((tracks.lifts[..., list(_FOOT)] < PLANTED_M).all(axis=2))
     shortest = max(PLANTED_S * tracks.fps - 1e-6, 2.0)
     out = np.zeros_like(low)
@@ -109,7 +109,7 @@ def planted_mask(tracks: FootTracks) -> Bools:
 
 
 def skate_per_frame(tracks: FootTracks, *, vertical: bool = False) -> Floats:
-    """(T-1,) metres that ankle, heel and toe of planted feet moved since the frame before.
+    """Return (T-1,) metres that ankle, heel and toe of planted feet moved since the frame before.
 
     A foot counts where it is planted in both frames.
     """
@@ -137,7 +137,7 @@ class ContactDrift:
 
 
 def contact_drifts(tracks: FootTracks) -> tuple[ContactDrift, ...]:
-    """The drift of every contact of a heel or of toes, by the contact labels.
+    """Return the drift of every contact of a heel or of toes, by the contact labels.
 
     Toes touch with the ball and leave over their tip: the one of both that strays less counts.
     """

@@ -89,7 +89,7 @@ def smoothness(
 def pop_ratios(
     clip: Clip, transitions: Sequence[int] = (), around_frames: int = AROUND_FRAMES
 ) -> Floats:
-    """(N, 2) peak angular acceleration and jerk around each transition, by the clip's 95th
+    """Return (N, 2) peak angular acceleration and jerk around each transition, by the clip's 95th
     percentile; without transitions one row, for the whole clip."""
     bad = [t for t in transitions if not 0 <= t < len(clip)]
     if bad:
@@ -139,7 +139,7 @@ def _stands_out(strength: Floats, fps: float, least: float) -> Bools:
 
 
 def angular_acceleration(clip: Clip) -> Floats:
-    """(T-2, J, 3) rad/s² of joints against their parents, at frames 1 to T-2.
+    """Return (T-2, J, 3) rad/s² of joints against their parents, at frames 1 to T-2.
 
     These are the joints that play a role but for ankles and toes: feet strike the ground at every
     step, and beside their accelerations nothing else would be seen.
@@ -198,7 +198,7 @@ def _pelvis_smoothness(hips: Floats, fps: float) -> tuple[float, float]:
 
 
 def log_dimensionless_jerk(velocity: Floats, fps: float) -> float:
-    """-ln((T³ / v_peak²) ∫ |d²v/dt²|² dt) of velocities (T, 3); nan if nothing moves."""
+    """Return -ln((T³ / v_peak²) ∫ |d²v/dt²|² dt) of velocities (T, 3); nan if nothing moves."""
     seconds = (len(velocity) - 1) / fps
     peak = float(np.linalg.norm(velocity, axis=1).max())
     if peak < 0.01 or len(velocity) < 5:
@@ -229,5 +229,5 @@ def spectral_arc_length(speed: Floats, fps: float) -> float:
 
 
 def _joints(clip: Clip) -> list[int]:
-    """The joints that play a role: fingers and props have no say in how smooth a body is."""
+    """Return the joints that play a role: fingers and props have no say in how smooth a body is."""
     return sorted(set(clip.skeleton.roles.values())) or list(range(len(clip.skeleton)))

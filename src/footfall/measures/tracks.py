@@ -70,7 +70,7 @@ class FootTracks:
         return self.heights - running_min(self.heights, round(ABOUT_S * self.fps))
 
     def at_rate(self, rate_hz: float) -> FootTracks:
-        """The same at about `rate_hz`, at even times from the first frame to the last."""
+        """Return the same at about `rate_hz`, at even times from the first frame to the last."""
         fps = even_rate(len(self), self.fps, rate_hz)
         return FootTracks(
             fps=fps,
@@ -83,7 +83,7 @@ class FootTracks:
 
 
 def foot_tracks(clip: Clip, scene: Scene | None = None) -> FootTracks:
-    """The tracks of a humanoid clip, above a scene's ground or a plain at height 0."""
+    """Return the tracks of a humanoid clip, above a scene's ground or a plain at height 0."""
     poses = clip.world
     skeleton = clip.skeleton
     feet = foot_points(skeleton)
@@ -132,5 +132,5 @@ def evenly(values: ArrayLike, fps: float, rate_hz: float) -> Floats:
 
 
 def way_m(points: Floats) -> float:
-    """How far points (T, 2 or more) go, metres."""
+    """Return how far points (T, 2 or more) go, metres."""
     return float(np.sqrt(np.sum(np.diff(points, axis=0) ** 2, axis=-1)).sum())

@@ -52,7 +52,7 @@ class Database:
 
 
 def default_database() -> Database:
-    """The generated walks of five curvatures: 832 and 683 frames."""
+    """Return the generated walks of five curvatures: 832 and 683 frames."""
     sets = [tuple(open_library(f"default:{g}")) for g in ("basten", "basten_paths", "basten_test")]
     straight, low, high = sets[2]
     return Database("the default clips", sets[0], sets[1], (straight, low, high))
@@ -100,7 +100,7 @@ def _five(
 
 
 def _walk_of_rank(walks: list[Clip], rank: int, kept_out: set[str]) -> Clip | None:
-    """The longest walk (rank 0), or the next; the last there is if there are not so many."""
+    """Return the longest walk (rank 0), or the next; the last there is if there are not so many."""
     free = sorted((w for w in walks if w.name not in kept_out), key=_length, reverse=True)
     return free[min(rank, len(free) - 1)] if free else None
 
@@ -122,7 +122,7 @@ def _by_turn(walks: list[Clip]) -> dict[tuple[str, str], list[Clip]]:
 
 
 def _walking(clip: Clip) -> list[Clip]:
-    """The stretches of a clip in which somebody plainly walks on, at 30 Hz."""
+    """Return the stretches of a clip in which somebody plainly walks on, at 30 Hz."""
     if "walk" not in clip.tags or any(tag in clip.tags for tag in _NOT_PLAIN):
         return []
     clip = resample(clip, FPS) if abs(clip.fps - FPS) > 1e-6 else clip
@@ -161,7 +161,7 @@ def _facing_ahead(clip: Clip, path: Floats, first: int, stop: int) -> bool:
 
 
 def _turn(path: Floats) -> float:
-    """How far the way turns in all, radians, positive to the left."""
+    """Return how far the way turns in all, radians, positive to the left."""
     steps = np.diff(path, axis=0)
     return float(np.sum(np.diff(np.unwrap(np.arctan2(steps[:, 0], steps[:, 1])))))
 

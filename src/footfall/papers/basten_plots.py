@@ -57,7 +57,7 @@ def trajectories_picture(examples: dict[str, tuple[Floats, Floats]]) -> bytes:
 
 
 def _along(path: Floats, points: Floats) -> tuple[Floats, Floats]:
-    """How far along a path (N, 2) and how far to its left each point (T, 2) is."""
+    """Return how far along a path (N, 2) and how far to its left each point (T, 2) is."""
     steps = np.diff(path, axis=0)
     lengths = np.maximum(np.linalg.norm(steps, axis=1), 1e-12)
     start = np.concatenate([[0.0], np.cumsum(lengths)[:-1]])

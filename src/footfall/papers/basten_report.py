@@ -142,7 +142,7 @@ def _effect_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
 def closing_text(
     findings: Sequence[Finding], data: Database, metrics: MetricResults, found: AbstractionResults
 ) -> list[Block]:
-    """The findings that do not hold here, and what the data say on why."""
+    """Return the findings that do not hold here, and what the data say on why."""
     missed = [row for row in findings if not row.holds]
     if not missed:
         return []
@@ -154,7 +154,7 @@ def closing_text(
 
 
 def _metric_reasons(found: MetricResults) -> Iterable[str]:
-    """What tells graphs of one size apart here."""
+    """Yield what tells graphs of one size apart here."""
     small = [s for s in range(len(paper.SIZES)) if found.clips[:, s].min() < len(_FIVE)]
     if small:
         held = "; ".join(
@@ -180,7 +180,7 @@ def _metric_reasons(found: MetricResults) -> Iterable[str]:
 
 
 def _reasons(data: Database, found: AbstractionResults) -> Iterable[str]:
-    """What may be behind a finding that does not hold, as far as the figures tell."""
+    """Yield what may be behind a finding that does not hold, as far as the figures tell."""
     sway = found.recorded[1]
     if sway.max() < 0.75 * min(paper.RECORDED["amplitude (cm)"]):
         yield (

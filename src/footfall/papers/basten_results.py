@@ -67,11 +67,11 @@ class AbstractionResults:
     wavelength_dev_cm: Floats
 
     def off_amplitude_cm(self) -> Floats:
-        """(K, T, P, R) how far the amplitude is from that of the recorded walk."""
+        """Return (K, T, P, R) how far the amplitude is from that of the recorded walk."""
         return np.asarray(np.abs(self.amplitude_cm - self.recorded[1][:, None]))
 
     def off_wavelength_cm(self) -> Floats:
-        """(K, T, P, R) how far the wavelength is from that of the recorded walk."""
+        """Return (K, T, P, R) how far the wavelength is from that of the recorded walk."""
         return np.asarray(np.abs(self.wavelength_cm - self.recorded[2][:, None]))
 
 
@@ -87,7 +87,7 @@ def differing(values: Floats, level: float = 0.05) -> dict[tuple[int, int], floa
 
 
 def metric_findings(found: MetricResults) -> Iterator[Finding]:
-    """What the paper's Tables 3 to 5 and §5.3 say, on these figures."""
+    """Yield what the paper's Tables 3 to 5 and §5.3 say, on these figures."""
     deviation = found.deviation_cm2.mean(axis=2)
     skating, time = found.skating_cm.mean(axis=2), found.time_s.mean(axis=2)
     cloud, angles, parts = range(3)
@@ -157,7 +157,7 @@ def _structure_findings(found: MetricResults) -> Iterator[Finding]:
 
 
 def abstraction_findings(found: AbstractionResults) -> Iterator[Finding]:
-    """What the paper's Figures 8 to 12 and §6.3 say, on these figures."""
+    """Yield what the paper's Figures 8 to 12 and §6.3 say, on these figures."""
     pelvis, joints, _, gaussian, _ = range(5)
     skate, off_amplitude = found.skating_cm, found.off_amplitude_cm()
     yield _worst("the pelvis method skates most, significantly", skate, pelvis)

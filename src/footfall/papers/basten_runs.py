@@ -54,7 +54,7 @@ class AbstractionExperiment:
 
 
 def walks_in_all(metric_runs: int, abstraction_runs: int) -> int:
-    """How many walks both experiments make."""
+    """Return how many walks both experiments make."""
     first = len(paper.METRICS) * len(paper.SIZES) * metric_runs
     return (
         first
@@ -63,12 +63,12 @@ def walks_in_all(metric_runs: int, abstraction_runs: int) -> int:
 
 
 def zigzag() -> Floats:
-    """(N, 2) the 33 m test path with corners of 1 m radius."""
+    """Return (N, 2) the 33 m test path with corners of 1 m radius."""
     return next(path.points for path in load_scene("zigzag").paths if path.name == "round")
 
 
 def compare_metrics(data: Database, runs: int, seed: int, step: Step) -> MetricExperiment:
-    """Every metric at four sizes, `runs` walks each along the zigzag, the pelvis on it."""
+    """Return every metric at four sizes, `runs` walks each along the zigzag, the pelvis on it."""
     path, shares = zigzag(), _shares(runs, seed)
     measured = np.zeros((4, len(paper.METRICS), len(paper.SIZES), runs))
     counts = np.zeros((len(paper.METRICS), len(paper.SIZES), 3), np.int32)
@@ -103,7 +103,7 @@ def compare_metrics(data: Database, runs: int, seed: int, step: Step) -> MetricE
 
 
 def compare_abstractions(data: Database, runs: int, seed: int, step: Step) -> AbstractionExperiment:
-    """Every abstraction on seven graphs and three recorded paths, `runs` walks each."""
+    """Return every abstraction on seven graphs and three recorded paths, `runs` walks each."""
     shares = _shares(runs, seed)
     paths = [path_abstraction(walk) for walk in data.tried]
     recorded = np.stack([_measures_of(walk) for walk in data.tried], axis=1)
@@ -132,7 +132,7 @@ def compare_abstractions(data: Database, runs: int, seed: int, step: Step) -> Ab
 
 
 def _reachable_edges(clips: tuple[Clip, ...]) -> list[int]:
-    """The edges of Table 6, or as large a part of all there can be where that is fewer."""
+    """Return the edges of Table 6, or as large a part of all there can be where that is fewer."""
     most = build_graph(clips, metric=_ABSTRACTION_METRIC, percentile=100.0).edges
     printed = [edges for _, edges, _ in paper.THRESHOLD_COUNTS]
     return [min(edges, int(edges / printed[-1] * most)) for edges in printed]
@@ -153,7 +153,7 @@ def _follow(graph: MotionGraph, path: Floats, abstraction: str, share: float) ->
 
 
 def _measures_of(clip: Clip) -> Floats:
-    """(5,) what _ABSTRACTION_MEASURES name."""
+    """Return (5,) what _ABSTRACTION_MEASURES name."""
     sway = oscillation(clip)
     return np.array([
         skating(clip).skate_cm_per_frame, sway.amplitude_cm, sway.step_wavelength_cm,

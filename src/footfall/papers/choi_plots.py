@@ -83,6 +83,6 @@ def map_picture(run: ExperimentRun) -> bytes:
 
 
 def body_picture(one: Answered, scene: Scene) -> bytes:
-    """The body at instants of its motion, in the scene."""
+    """Return the body at instants of its motion, in the scene."""
     assert one.plan.clip is not None
     return png_of_picture(picture_in_scene(one.plan.clip, scene, view="corner", size=(1100, 620)))

@@ -15,7 +15,7 @@ from footfall.papers.statistics import linear_fit
 
 
 def experiment_findings(run: ExperimentRun) -> tuple[Finding, ...]:
-    """The findings on one experiment."""
+    """Return the findings on one experiment."""
     printed = run.experiment
     nodes, edges = len(run.roadmap.nodes), len(run.roadmap.edges)
     found = [a for a in run.answers if a.plan.found]
@@ -106,13 +106,13 @@ def _timing_findings(run: ExperimentRun, found: Sequence[Answered]) -> list[Find
 
 
 def frames_of(one: Answered) -> float:
-    """How many frames a motion has at the paper's 30 a second."""
+    """Return how many frames a motion has at the paper's 30 a second."""
     clip = one.plan.clip
     return 0.0 if clip is None else len(clip) * paper.FRAME_RATE / clip.fps
 
 
 def joint_findings(runs: Mapping[str, ExperimentRun]) -> tuple[Finding, ...]:
-    """What can only be said of several experiments together."""
+    """Return what can only be said of several experiments together."""
     rows = []
     per_node = {k: len(r.roadmap.edges) / len(r.roadmap.nodes) for k, r in runs.items()}
     if {"island", "crevice"} <= set(runs):
@@ -148,7 +148,7 @@ def _linearity(runs: Mapping[str, ExperimentRun]) -> float | None:
 
 
 def sampling_findings(found: SamplingRun) -> tuple[Finding, ...]:
-    """The claims of the discussion."""
+    """Return the claims of the discussion."""
     mean = found.solved.mean(axis=2)
     return (
         _better(found, mean, 0, 1, "enhancement raises success against as many uniform samples"),

@@ -86,7 +86,7 @@ class ExperimentRun:
 
 @lru_cache(maxsize=8)
 def moves_of(names: tuple[str, ...], dearness: tuple[tuple[str, float], ...] = ()) -> Moves:
-    """The moves of default clips by their names.
+    """Return the moves of default clips by their names.
 
     dearness  how dear some behaviours are, by tag, where that is not as usual
     """
@@ -180,7 +180,7 @@ def refine(
 
 
 def is_path_valid(roadmap: Roadmap, scene: Scene, path: FootholdPath) -> bool:
-    """Whether the local planner would make every move of a path."""
+    """Return whether the local planner would make every move of a path."""
     count = np.arange(len(path))
     feet = np.ascontiguousarray(path.footholds)
     edges = connect(
@@ -192,7 +192,7 @@ def is_path_valid(roadmap: Roadmap, scene: Scene, path: FootholdPath) -> bool:
 
 
 def _fit_of_edges(roadmap: Roadmap, most: int = 20_000) -> tuple[float, tuple[float, float]]:
-    """How far footprints miss footholds, metres, and the most that edges are changed."""
+    """Return how far footprints miss footholds, metres, and the most that edges are changed."""
     edges, nodes, moves = roadmap.edges, roadmap.nodes, roadmap.moves
     rows = np.linspace(0, len(edges) - 1, min(most, len(edges))).astype(int)
     some = edges.only(rows)
@@ -218,7 +218,7 @@ def _wrap(angle: Floats) -> Floats:
 
 
 def _same_cost(roadmap: Roadmap, scene: Scene, experiment: Experiment) -> bool:
-    """Whether A* and Dijkstra agree on every query."""
+    """Return whether A* and Dijkstra agree on every query."""
     for printed in experiment.queries:
         named = next(q for q in scene.queries if q.name == printed.query)
         start, goal = (Place(e.x, e.z, e.yaw) for e in (named.start, named.goal))
@@ -277,12 +277,12 @@ def compare_sampling(
 
 
 def sampling_steps(quick: bool) -> int:
-    """How often `compare_sampling` tells that it is a step further."""
+    """Return how often `compare_sampling` tells that it is a step further."""
     return len(_SIZES) * (2 if quick else _SEEDS)
 
 
 def two_halls() -> Scene:
-    """Two halls of 5 by 6 m, and between them a passage 2 m long and 0.85 m wide."""
+    """Return two halls of 5 by 6 m, and between them a passage 2 m long and 0.85 m wide."""
     half = 0.5 * _PASSAGE_M
     walls = [
         wall([0.0, side * half], [0.0, side * 3.0], 2.0, 2.5, name=name)
@@ -300,7 +300,7 @@ def _places_in_halls(count: int, seed: int) -> list[Place]:
 
 
 def grid_roadmap(moves: Moves, settings: RoadmapSettings, scene: Scene) -> Roadmap:
-    """A roadmap whose footholds lie on a regular grid of places and eight headings.
+    """Return a roadmap whose footholds lie on a regular grid of places and eight headings.
 
     The grid is as fine as gives about as many valid footholds as the settings name; its corner
     depends on their seed.

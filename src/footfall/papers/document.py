@@ -44,7 +44,7 @@ Block = Heading | Text | ReportTable | Picture
 
 
 def document_files(stem: Path) -> tuple[Path, Path]:
-    """The Markdown file and the HTML page that a stem, with or without a suffix, means."""
+    """Return the Markdown file and the HTML page that a stem, with or without a suffix, means."""
     if stem.suffix.lower() in (".md", ".html"):
         stem = stem.with_suffix("")
     return stem.with_name(f"{stem.name}.md"), stem.with_name(f"{stem.name}.html")

@@ -20,7 +20,7 @@ _FEET = ("#2f6fb0", "#c2571a")
 def make_axes(
     columns: int = 1, rows: int = 1, *, wide: float = 4.2, high: float = 3.2, sharex: bool = False
 ) -> tuple[Figure, list[Any]]:
-    """A figure with plain axes, row by row, each so many inches wide and high."""
+    """Return a figure with plain axes, row by row, each so many inches wide and high."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(wide * columns, high * rows), dpi=110, layout="constrained")
@@ -44,14 +44,14 @@ def draw_footprints(
 
 
 def png_of_figure(figure: Figure) -> bytes:
-    """A figure as PNG."""
+    """Return a figure as PNG."""
     data = BytesIO()
     figure.savefig(data, format="png", dpi=110)
     return data.getvalue()
 
 
 def png_of_picture(picture: Picture) -> bytes:
-    """A rendered picture as PNG."""
+    """Return a rendered picture as PNG."""
     from PIL import Image
 
     data = BytesIO()

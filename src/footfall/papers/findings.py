@@ -60,7 +60,7 @@ def printed_value(
     unit: str = "",
     note: str = "",
 ) -> Finding:
-    """A finding about a number that the paper prints.
+    """Return a finding about a number that the paper prints.
 
     within    it holds if ours is no further off than this share of the printed value
     at_least  it holds if ours is at least so many times the printed value
@@ -91,7 +91,7 @@ def _factor(words: str, factor: float) -> str:
 
 
 def findings_table(findings: Iterable[Finding], caption: str = "") -> ReportTable:
-    """The findings as a table, with how many of them hold in its caption."""
+    """Return the findings as a table, with how many of them hold in its caption."""
     rows = list(findings)
     columns: list[tuple[str, Callable[[Finding], str]]] = [
         ("the paper's finding", lambda row: row.claim),
@@ -111,7 +111,7 @@ def findings_table(findings: Iterable[Finding], caption: str = "") -> ReportTabl
 
 
 def count_held(findings: Sequence[Finding]) -> str:
-    """How many findings hold, of those that can be compared: "11 of 21"."""
+    """Return how many findings hold, of those that can be compared: "11 of 21"."""
     judged = [row.holds for row in findings if row.holds is not None]
     return f"{sum(judged)} of {len(judged)}"
 

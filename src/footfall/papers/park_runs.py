@@ -71,7 +71,7 @@ class ChaseRun:
 
 
 def spline_path() -> Floats:
-    """(N, 2) the B-spline path of the first experiment."""
+    """Return (N, 2) the B-spline path of the first experiment."""
     from scipy.interpolate import make_interp_spline
 
     at = np.linspace(0.0, 1.0, len(_CORNERS))
@@ -79,12 +79,12 @@ def spline_path() -> Floats:
 
 
 def follow_spline(space: BlendSpace, name: str, speed: float) -> PathRun:
-    """The B-spline path followed on level ground."""
+    """Return the B-spline path followed on level ground."""
     return _follow(space, name, speed, spline_path(), None)
 
 
 def walk_hills(space: BlendSpace) -> PathRun:
-    """A walk over the hills, a NURBS terrain."""
+    """Return a walk over the hills, a NURBS terrain."""
     scene = load_scene("hills")
     query = scene.queries[0]
     path = np.array([[query.start.x, query.start.z], [query.goal.x, query.goal.z]])
@@ -119,7 +119,7 @@ def _follow(
 
 
 def foot_errors(made: Recording, scene: Scene | None) -> tuple[float, float]:
-    """How far standing points move, and are from the ground, millimetres at most.
+    """Return how far standing points move, and are from the ground, millimetres at most.
 
     Heels stand while they are said to touch, toes from a moment later: they bend as they land.
     """
@@ -145,7 +145,7 @@ def foot_errors(made: Recording, scene: Scene | None) -> tuple[float, float]:
 
 
 def joint_ratio(space: BlendSpace, made: Recording) -> tuple[float, str]:
-    """The fastest joint against the fastest that it is in the examples' clips, and which."""
+    """Return the fastest joint against the fastest that it is in the examples' clips, and which."""
     clips = {(e.clip.name, e.mirrored): e.clip for e in space.examples}
     shown = [mirror(c, keep_skeleton=True) if image else c for (_, image), c in clips.items()]
     most = np.max([_rates(clip.rotations, clip.fps) for clip in shown], axis=0)
@@ -159,7 +159,7 @@ def _rates(rotations: Floats, fps: float) -> Floats:
 
 
 def chase_pointer(space: BlendSpace, seconds: float, seed: int) -> ChaseRun:
-    """A pointer that wanders and leaps, chased at 60 Hz."""
+    """Return a pointer that wanders and leaps, chased at 60 Hz."""
     rng = np.random.default_rng(seed)
     walker = Controller(space)
     walker.put([[0.0, 0.0, 0.0]])
@@ -227,7 +227,7 @@ def switch_examples(space: BlendSpace) -> WarpRun:
 
 
 def _naive_time(t: float, weights: Floats, seconds: Floats) -> float:
-    """The paper's plain blend of times: where in its stride a blend is, seconds."""
+    """Return the paper's plain blend of times: where in its stride a blend is, seconds."""
     first, second = weights @ seconds
     return float(2.0 * t * first if t < 0.5 else first + (2.0 * t - 1.0) * second)
 

@@ -44,7 +44,7 @@ class Timing:
 
 
 def time_examples(space: BlendSpace, batch: int = 32) -> list[Timing]:
-    """A frame of one character with more and more examples."""
+    """Return a frame of one character with more and more examples."""
     counts = sorted({max(2, round(share * len(space))) for share in _SHARES})
     blends, frames = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
     rng = np.random.default_rng(0)
@@ -61,7 +61,7 @@ def time_examples(space: BlendSpace, batch: int = 32) -> list[Timing]:
 
 
 def time_characters(space: BlendSpace) -> list[Timing]:
-    """A frame of more and more characters at once."""
+    """Return a frame of more and more characters at once."""
     rng = np.random.default_rng(0)
     best = np.full(len(_CHARACTERS), np.inf)
     for _ in range(2):
@@ -114,7 +114,7 @@ def _step_all(space: BlendSpace, count: int, rng: np.random.Generator) -> Callab
 
 
 def _fewer(space: BlendSpace, count: int) -> BlendSpace:
-    """The space with some of its examples, all over it."""
+    """Return the space with some of its examples, all over it."""
     rows = np.unique(np.linspace(0, len(space) - 1, count).round().astype(int))
     some = tuple(space.examples[n] for n in rows)
     return assemble_space(some, space.basis.names, space.stand_turns, space.stand_place)

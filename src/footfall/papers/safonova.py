@@ -203,7 +203,7 @@ def _contents(library: Library, graph: InterpolatedGraph) -> str:
 
 
 def _behaviours(graph: InterpolatedGraph) -> str:
-    """What clips can do and what they lack, by what touches in them."""
+    """Return what clips can do and what they lack, by what touches in them."""
     from footfall.gait.signatures import FEET, HANDS, SEAT
 
     signature, before = graph.node_signature, graph.node_before

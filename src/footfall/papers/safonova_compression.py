@@ -38,7 +38,7 @@ class CompressionRun:
 
 
 def compress_databases(library: Library, step: Callable[[], None]) -> list[CompressionRun]:
-    """The databases of Table 3 that a library has, each a part of it."""
+    """Return the databases of Table 3 that a library has, each a part of it."""
     out = []
     for printed in paper.DATABASES:
         names = database_clips(library, printed)
@@ -95,7 +95,7 @@ def loss_of_culling(full: MotionGraph) -> float:
 
 
 def frame_costs(full: MotionGraph) -> Any:
-    """(F, F) sparse, the whole motion graph: the cheapest that leads from frame to frame."""
+    """Return (F, F) sparse, the whole motion graph: the cheapest that leads from frame to frame."""
     from scipy.sparse import csr_array
 
     frames, switches = full.phases.frames, full.switches

@@ -81,7 +81,7 @@ def follow_curve(
 def _solve(
     graph: InterpolatedGraph, query: Query, corridor_m: float | None, seconds: float
 ) -> tuple[Solution | None, str]:
-    """The best motion of a task in its time, or why there is none."""
+    """Return the best motion of a task in its time, or why there is none."""
     problem = make_problem(graph, query, corridor_m)
     if isinstance(problem, Refusal):
         return None, problem.reason

@@ -59,7 +59,7 @@ def _bodies(shown: Sequence[tuple[Solution, Scene, str]]) -> bytes:
 
 
 def _scene_of(scene: Scene | None, clip: Clip) -> Scene:
-    """The scene of a motion, or a plain around it."""
+    """Return the scene of a motion, or a plain around it."""
     if scene is not None:
         return scene
     at = clip.root[:, [0, 2]]

@@ -38,13 +38,13 @@ _CYCLE_S = 1.6
 def make_problem(
     graph: InterpolatedGraph, query: Query, corridor_m: float | None = None
 ) -> PathProblem | Refusal:
-    """A query as the search takes it, or why the clips cannot do it."""
+    """Return a query as the search takes it, or why the clips cannot do it."""
     query = face_seats(query)
     return set_up(graph_for(graph, query), query, make_sketch(query, corridor_m))
 
 
 def without_interpolation(graph: InterpolatedGraph) -> InterpolatedGraph:
-    """The single paths of an interpolated graph alone."""
+    """Return the single paths of an interpolated graph alone."""
     single: Bools = graph.node_a == graph.node_b
     tails = np.repeat(np.arange(len(single)), np.diff(graph.edge_start))
     kept = single[tails] & single[graph.edge_to] & (graph.edge_a == graph.edge_b)
@@ -95,7 +95,7 @@ class Target:
 
 
 def pick_reaches(graph: InterpolatedGraph) -> Floats:
-    """(P, 2) how far, and how high, hands are where they take something."""
+    """Return (P, 2) how far, and how high, hands are where they take something."""
     picks = np.flatnonzero(graph.node_signature & HANDS & ~graph.node_before)
     hand = np.where(graph.node_signature[picks] & LEFT_HAND, 0, 1)
     at = graph.node_hands[picks, hand]
@@ -133,14 +133,14 @@ def _is_enclosed(points: Floats, at: tuple[float, float]) -> bool:
 def pick_problem(
     graph: InterpolatedGraph, target: Target, within_m: float
 ) -> PathProblem | Refusal:
-    """The first problem of Table 1: start here, pick up there."""
+    """Return the first problem of Table 1: start here, pick up there."""
     return make_problem(graph, Query(START, Pick(*target.free, within_m=within_m)))
 
 
 def pick_from_place_problem(
     graph: InterpolatedGraph, target: Target, within_m: float
 ) -> PathProblem | Refusal:
-    """The second: the same, and the root is as near to a place when the hand is there."""
+    """Return the second: the same, and the root is as near to a place when the hand is there."""
     made = make_problem(graph, Query(START, Pick(*target.from_stand, within_m=within_m)))
     if isinstance(made, Refusal):
         return made
@@ -191,7 +191,7 @@ def sample_strides(plain: InterpolatedGraph, count: int) -> Strides | None:
 
 
 def _cycles(plain: InterpolatedGraph, node: int) -> Floats:
-    """(E, 3) where the walk cycles from a node lead to."""
+    """Return (E, 3) where the walk cycles from a node lead to."""
     reached = {(node, 0, 0): (np.zeros(3), 0.0)}
     for kind in _CYCLE:
         new: dict[tuple[int, int, int], tuple[Floats, float]] = {}
@@ -210,7 +210,7 @@ def _cycles(plain: InterpolatedGraph, node: int) -> Floats:
 def stride_problem(
     graph: InterpolatedGraph, strides: Strides, length_m: float, within_m: float
 ) -> PathProblem | Refusal:
-    """The third problem: walk so far ahead with one walk cycle."""
+    """Return the third problem: walk so far ahead with one walk cycle."""
     made = make_problem(graph, Query(START, GoTo(0.0, length_m, within_m=within_m)))
     if isinstance(made, Refusal):
         return made
@@ -244,13 +244,13 @@ def three_rivers() -> Scene:
 
 
 def winding_path() -> Floats:
-    """(N, 2) a path that bends to the left and back to the right (Figure 13)."""
+    """Return (N, 2) a path that bends to the left and back to the right (Figure 13)."""
     z = np.linspace(0.0, 4.5, 46)
     return np.stack([0.55 * (1.0 - np.cos(math.tau * z / 4.5)), z], axis=1)
 
 
 def motion_queries(graph: InterpolatedGraph) -> list[Query]:
-    """The three motions of Table 2: a walk, three rivers, something to be picked."""
+    """Return the three motions of Table 2: a walk, three rivers, something to be picked."""
     reaches = pick_reaches(without_interpolation(graph))
     height = _nearest(reaches[:, 1], 0.5) if len(reaches) else 0.5
     return [

@@ -192,7 +192,7 @@ def _solved_note(run: HeuristicRun, e: int) -> str:
 
 
 def _sum_finding(run: HeuristicRun) -> Finding:
-    """Whether the plain sum of Eq. 3 gave motions that are not the best at epsilon 1."""
+    """Return whether the plain sum of Eq. 3 gave motions that are not the best at epsilon 1."""
     claim = "the plain sum over the constraints (Eq. 3) finds the best motion at ε = 1"
     ours, best = run.costs[4, 2], run.costs[3, 2]
     both = run.solved[4, 2] & run.solved[3, 2]

@@ -51,7 +51,7 @@ class ComparedPair:
 
 
 def analyse(values: ArrayLike) -> Variance:
-    """One-way repeated measures of values (R, K): R runs under each of K techniques."""
+    """Return one-way repeated measures of values (R, K): R runs under each of K techniques."""
     from scipy import stats
 
     table = _table(values)
@@ -71,7 +71,7 @@ def analyse(values: ArrayLike) -> Variance:
 
 
 def tukey(values: ArrayLike) -> tuple[ComparedPair, ...]:
-    """Every pair of columns of values (R, K), honest about how many pairs are looked at."""
+    """Return every pair of columns of values (R, K), honest about how many pairs are looked at."""
     from scipy import stats
 
     table = _table(values)
@@ -90,7 +90,7 @@ def tukey(values: ArrayLike) -> tuple[ComparedPair, ...]:
 
 
 def p_value_text(p: float) -> str:
-    """A probability as papers print it."""
+    """Return a probability as papers print it."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
@@ -113,7 +113,7 @@ def _table(values: ArrayLike) -> Floats:
 
 
 def _residual_square(table: Floats) -> float:
-    """What neither run nor technique explains, per degree of freedom."""
+    """Return what neither run nor technique explains, per degree of freedom."""
     rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
     rows, columns = table.shape
     left = float(np.sum(rest**2)) / ((rows - 1) * (columns - 1))
@@ -122,7 +122,7 @@ def _residual_square(table: Floats) -> float:
 
 
 def _rounding(table: Floats) -> float:
-    """A sum of squares so small that it is rounding, not variance."""
+    """Return a sum of squares so small that it is rounding, not variance."""
     return 1e-24 * max(float(np.sum(table**2)), 1e-300)
 
 

@@ -35,7 +35,7 @@ def save_contact_plot(clip: Clip, path: str | Path, sight: Sight | None = None) 
 
 
 def contact_figure(clip: Clip, sight: Sight | None = None) -> Figure:
-    """The picture as a matplotlib figure."""
+    """Return the picture as a matplotlib figure."""
     from matplotlib.figure import Figure as NewFigure
 
     sight = sight or look_at(clip)

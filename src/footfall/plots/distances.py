@@ -57,7 +57,7 @@ def by_every_metric(graph: MotionGraph) -> tuple[MotionGraph, ...]:
 
 
 def distance_figure(graphs: Sequence[MotionGraph]) -> Figure:
-    """The picture as a matplotlib figure, one panel a graph."""
+    """Return the picture as a matplotlib figure, one panel a graph."""
     from matplotlib.figure import Figure as NewFigure
 
     size = 6.6 if len(graphs) == 1 else 5.4
@@ -128,7 +128,7 @@ def _draw_transitions(axes: Axes, graph: MotionGraph) -> None:
 
 
 def _short(names: Sequence[str]) -> list[str]:
-    """The names without the word that all of them start with, and none too long."""
+    """Return the names without the word that all of them start with, and none too long."""
     words = {name.split("_")[0] for name in names}
     same = len(words.pop()) + 1 if len(words) == 1 and len(names) > 1 else 0
     cut = [name[same:] or name for name in names]

@@ -15,7 +15,7 @@ ENDINGS = (".png", ".svg", ".pdf")
 
 
 def figure_file(path: str | Path) -> Path:
-    """The path, if a figure can be saved as it; to be asked before anything is drawn."""
+    """Return the path, if a figure can be saved as it; to be asked before anything is drawn."""
     path = Path(path)
     if path.suffix.lower() not in ENDINGS:
         raise InputError(

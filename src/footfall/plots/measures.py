@@ -48,7 +48,7 @@ def measure_figure(
     clip: Clip, *, path: ArrayLike | None = None, scene: Scene | None = None,
     transitions: Sequence[int] = (), found: Measures | None = None,
 ) -> Figure:  # fmt: skip
-    """The picture as a matplotlib figure."""
+    """Return the picture as a matplotlib figure."""
     from matplotlib.figure import Figure as NewFigure
 
     found = found or measure(clip, path=path, scene=scene, transitions=transitions)

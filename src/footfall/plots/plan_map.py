@@ -87,7 +87,7 @@ def _draw_ends(axes: Axes, hips: Floats) -> None:
 
 
 def _plain_around(sketch: PlanSketch) -> Scene:
-    """A level floor as large as the motion and its path."""
+    """Return a level floor as large as the motion and its path."""
     every = np.concatenate([sketch.hips, sketch.path])
     return Scene("plain", rectangle(every.min(axis=0) - _MARGIN_M, every.max(axis=0) + _MARGIN_M))
 

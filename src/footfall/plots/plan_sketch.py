@@ -46,13 +46,13 @@ class PlanSketch:
     anytime: Floats
 
     def facts(self) -> dict[str, Any]:
-        """The sketch as plain values, for JSON."""
+        """Return the sketch as plain values, for JSON."""
         arrays = {k: v.tolist() for k, v in vars(self).items() if isinstance(v, np.ndarray)}
         return {**vars(self), **arrays, "segments": [asdict(s) for s in self.segments]}
 
 
 def sketch_plan(plan: Plan) -> PlanSketch:
-    """The sketch of a plan that holds a motion."""
+    """Return the sketch of a plan that holds a motion."""
     from footfall.body.capsules import body_capsules
 
     clip = plan.clip
@@ -83,7 +83,7 @@ def sketch_plan(plan: Plan) -> PlanSketch:
 
 
 def read_sketch(facts: Mapping[str, Any]) -> PlanSketch:
-    """The sketch that `PlanSketch.facts` wrote."""
+    """Return the sketch that `PlanSketch.facts` wrote."""
     segments = tuple(
         Segment(s["first"], s["stop"], s["why"], tuple(SourceClip(**c) for c in s["sources"]))
         for s in facts["segments"]
@@ -106,5 +106,5 @@ def read_sketch(facts: Mapping[str, Any]) -> PlanSketch:
 
 
 def degrees_of(print_: Floats) -> float:
-    """How far a footprint (x, z, yaw, foot) is turned in a picture from above."""
+    """Return how far a footprint (x, z, yaw, foot) is turned in a picture from above."""
     return -math.degrees(float(print_[2]))

@@ -34,7 +34,7 @@ def save_posture_graph(moves: Moves, path: str | Path) -> Path:
 
 
 def posture_figure(moves: Moves) -> Figure:
-    """The picture: standing in the middle, all else around it by what it belongs to.
+    """Return the picture: standing in the middle, all else around it by what it belongs to.
 
     An arrow is as wide as its moves are many, in the colour of what most of them show. Left limbs
     are blue, right ones orange; the dot is the foot that the posture is seen from.
@@ -127,7 +127,7 @@ def _draw_character(
 
 
 def _side(name: str, joint: int, roles: dict[str, int]) -> int:
-    """0 for a joint on the left, 1 on the right, 2 in the middle."""
+    """Return 0 for a joint on the left, 1 on the right, 2 in the middle."""
     role = next((r for r, j in roles.items() if j == joint), name).lower()
     return 0 if "left" in role else 1 if "right" in role else 2
 

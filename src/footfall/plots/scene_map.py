@@ -50,7 +50,7 @@ def scene_figure(
     time: float | None = None,
     layout: Literal["constrained"] | None = "constrained",
 ) -> Figure:
-    """The map: heights, water, holes, obstacles, queries and paths, with an overlay.
+    """Return the map: heights, water, holes, obstacles, queries and paths, with an overlay.
 
     overlay  "clearance" shows how far the body's middle is from what blocks it; "corridors"
              the medial axis of the free floor and the shortest clear path of every query
@@ -88,7 +88,7 @@ def scene_figure(
 
 
 def _corridors(scene: Scene, time: float | None) -> CorridorMap | None:
-    """The corridors as `Scene.blocked_polygons` leaves them; None if nothing is free."""
+    """Return the corridors as `Scene.blocked_polygons` leaves them; None if nothing is free."""
     from footfall.world.corridor.corridor_map import corridor_map_of
 
     try:
@@ -98,7 +98,7 @@ def _corridors(scene: Scene, time: float | None) -> CorridorMap | None:
 
 
 def _query_rows(scene: Scene, time: float | None) -> list[str]:
-    """The names of the queries, three in a row; those without a walking route say so."""
+    """Return the names of the queries, three in a row; those without a walking route say so."""
     from footfall.world.corridor.free_floor import walking_routes
 
     routes = walking_routes(scene, time=time, seconds=_ROUTES_S)
@@ -200,7 +200,7 @@ def _draw_obstacles(axes: Axes, scene: Scene, time: float | None) -> None:
 
 
 def _paint(scene: Scene) -> Floats:
-    """(B, 3) the colour of every primitive, in the order of the scene's solids."""
+    """Return (B, 3) the colour of every primitive, in the order of the scene's solids."""
     colours: list[Colour] = []
     for still in (True, False):
         parts = [p for o in scene.obstacles if (o.motion is None) == still for p in o.parts]
@@ -276,7 +276,7 @@ def _draw_queries(axes: Axes, scene: Scene, small: bool) -> None:
 
 
 def patch(shape: Any, **style: Any) -> Any:
-    """A shapely polygon with its holes as one matplotlib patch."""
+    """Return a shapely polygon with its holes as one matplotlib patch."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Outline
 

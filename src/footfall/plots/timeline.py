@@ -33,7 +33,7 @@ def save_timeline(sketch: PlanSketch, path: str | Path) -> Path:
 
 
 def timeline_figure(sketch: PlanSketch) -> Figure:
-    """The segments of a plan, a row for each clip, and the contacts of both feet below.
+    """Return the segments of a plan, a row for each clip, and the contacts of both feet below.
 
     A bar is as high as the weight of its clip; blends of several clips stand one below the other.
     """

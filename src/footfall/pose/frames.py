@@ -40,7 +40,7 @@ class Frames:
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
     def windows(self, window: int) -> Bools:
-        """(F,) whether `window` frames from this one on belong to one clip."""
+        """Return (F,) whether `window` frames from this one on belong to one clip."""
         stop = self.clip_start[1:][self.clip]
         return np.asarray(np.arange(len(self)) + window <= stop)
 
@@ -51,7 +51,7 @@ class Frames:
 
 
 def frames_of(clips: Sequence[Clip]) -> Frames:
-    """The frames of clips that have one skeleton and one frame rate."""
+    """Return the frames of clips that have one skeleton and one frame rate."""
     if not clips:
         raise InputError("there are no clips", remedy="give at least one")
     first = clips[0]

@@ -80,14 +80,14 @@ class Metric(Protocol):
     window: int
 
     def tile(self, rows: range, columns: range, room: TileMemory) -> Singles:
-        """(R, C) distances of windows, in `room`; infinite where a clip ends."""
+        """Return (R, C) distances of windows, in `room`; infinite where a clip ends."""
 
     def between(self, first: Ints, second: Ints) -> Floats:
         """(N,) distances of the windows `first` (N,) to the windows `second` (N,), in 64 bits."""
 
 
 def make_metric(name: str, frames: Frames, window: int) -> Metric:
-    """The metric called `name` over these frames, for windows of `window` frames."""
+    """Return the metric called `name` over these frames, for windows of `window` frames."""
     kinds: dict[str, Callable[[Frames, int], Metric]] = {
         "point_cloud": PointCloud,
         "joint_angles": JointAngles,
@@ -101,7 +101,7 @@ def make_metric(name: str, frames: Frames, window: int) -> Metric:
 
 
 def distance_matrix(metric: Metric, step: int = 1) -> Singles:
-    """(M, M) distances of every `step`-th window to every one; infinite where a clip ends.
+    """Return (M, M) distances of every `step`-th window to every one; infinite where a clip ends.
 
     The caller sees to it that it fits into memory: 4 bytes a pair.
     """
@@ -168,7 +168,7 @@ class PointCloud:
         return out
 
     def gather(self, at: Ints, whole: Bools) -> PointCloud:
-        """A metric whose tiles compare the frames `at` (N,), as if they were in a row.
+        """Return a metric whose tiles compare the frames `at` (N,), as if they were in a row.
 
         whole  (N,) whether the window that starts there is one of this metric's
         """
@@ -183,7 +183,7 @@ class PointCloud:
         return self.aligned(first, second)[1]
 
     def aligned(self, first: Ints, second: Ints) -> tuple[Floats, Floats]:
-        """(N, 3) the planar poses that lay `second` on `first`, and (N,) distances, m²."""
+        """Return (N, 3) the planar poses that lay `second` on `first`, and (N,) distances, m²."""
         from footfall.pose.kernels import align_windows
 
         poses, distances = np.empty((len(first), 3)), np.empty(len(first))
@@ -295,7 +295,7 @@ class PrincipalComponents:
 
 
 def rotation_vectors(frames: Frames, joints: NDArray[Any]) -> Floats:
-    """(F, 3K) rotation vectors of `joints` (K,) about each joint's mean, radians.
+    """Return (F, 3K) rotation vectors of `joints` (K,) about each joint's mean, radians.
 
     The root's yaw is taken out first. About the mean and not about the rest pose, because arms
     that hang are half a turn from no rest, but may be from a T-pose.
@@ -345,7 +345,7 @@ def _velocities(frames: Frames, turns: Floats) -> Floats:
 
 
 def _places(first: NDArray[Any], second: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Both in 64 bits: kernels are compiled for one width."""
+    """Return both in 64 bits: kernels are compiled for one width."""
     return np.asarray(first, np.int64), np.asarray(second, np.int64)
 
 
@@ -354,14 +354,14 @@ def _chunks(count: int) -> list[slice]:
 
 
 def _centred_windows(values: Floats, window: int) -> Floats:
-    """(F, window) the numbers from each frame on, less their mean; the last is repeated."""
+    """Return (F, window) the numbers from each frame on, less their mean; the last is repeated."""
     steps = np.minimum(np.arange(len(values))[:, None] + np.arange(window), len(values) - 1)
     stacked = values[steps]
     return np.asarray(stacked - stacked.mean(axis=1, keepdims=True))
 
 
 def _window_sums(values: Floats, window: int) -> Floats:
-    """(F,) sums over windows; those that reach beyond the end are not to be used."""
+    """Return (F,) sums over windows; those that reach beyond the end are not to be used."""
     longer = np.concatenate([values, np.zeros(window - 1)])
     return np.asarray(np.lib.stride_tricks.sliding_window_view(longer, window).sum(axis=-1))
 

@@ -48,7 +48,7 @@ class Minima:
         return int(self.counts.sum())
 
     def percentile(self, share: float) -> float:
-        """The distance below which `share` percent of all pairs lie.
+        """Return the distance below which `share` percent of all pairs lie.
 
         Pairs are counted by the first 8 binary digits of their distances, so it is exact to
         0.4 %.
@@ -72,7 +72,7 @@ def find_minima(
     tile: int = TILE,
     progress: Callable[[float], None] | None = None,
 ) -> Minima:
-    """Every pair of windows up to `cut` that is nearer than the eight pairs around it.
+    """Return every pair of windows up to `cut` that is nearer than the eight pairs around it.
 
     Where a clip ends, the neighbours that are there decide; of equal neighbours the first counts.
     Pairs of one clip less than a window apart are the motion itself and left out. If there are
@@ -108,7 +108,7 @@ class _Desk:
 def _search(
     metric: Metric, top: int, side: int, tile: int, cut: float, desk: _Desk
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The minima of one tile, looked at with a margin of one row and column."""
+    """Return the minima of one tile, looked at with a margin of one row and column."""
     from footfall.pose.kernels import tile_minima
 
     frames = len(metric.frames)
@@ -133,7 +133,7 @@ class _Keeper:
         self._lock = Lock()
 
     def new_desk(self, tile: int) -> _Desk:
-        """A desk whose counts go into the result."""
+        """Return a desk whose counts go into the result."""
         # No two neighbours are both minima, so a quarter of the pairs is the most there can be.
         most = ((tile + 1) // 2) ** 2
         desk = _Desk(
@@ -172,5 +172,5 @@ class _Keeper:
 
 
 def _edges(places: NDArray[np.int64]) -> Floats:
-    """The distances whose leading 16 bits are `places`."""
+    """Return the distances whose leading 16 bits are `places`."""
     return (places.astype(np.int32) << 15).view(np.float32).astype(np.float64)

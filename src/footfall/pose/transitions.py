@@ -79,7 +79,7 @@ def with_like_contacts(
 
 
 def connected(transitions: Transitions, clip_start: Ints, window: int) -> Network:
-    """The largest strongly connected part of the graph that the transitions make.
+    """Return the largest strongly connected part of the graph that the transitions make.
 
     Largest by edges. Nodes that lost all their transitions are passed through: their pieces
     become one.
@@ -136,7 +136,7 @@ def _nodes_and_pieces(leave: Ints, enter: Ints, clip_start: Ints) -> tuple[Ints,
 def _largest_part(
     nodes: int, pieces: Ints, leave: NDArray[np.int64], enter: NDArray[np.int64]
 ) -> Bools:
-    """(nodes,) whether a node is in the strongly connected part with the most edges."""
+    """Return (nodes,) whether a node is in the strongly connected part with the most edges."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 

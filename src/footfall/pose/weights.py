@@ -16,7 +16,7 @@ ANGLE_WEIGHTS = {"hip": 1.0, "shoulder": 0.7884, "knee": 0.0901, "elbow": 0.0247
 
 
 def point_weights(skeleton: Skeleton) -> Floats:
-    """(J,) the weight of each joint in a cloud of points.
+    """Return (J,) the weight of each joint in a cloud of points.
 
     A joint between ankle and toe is the subtalar. Where we differ: joints below the wrists and
     the head weigh nothing, for a hand's twenty would outweigh the body. Without roles all
@@ -46,7 +46,7 @@ def angle_weights(skeleton: Skeleton) -> Floats:
 
 
 def body_joints(skeleton: Skeleton) -> Bools:
-    """(J,) whether a joint is one of the body, not one of the fingers or the face."""
+    """Return (J,) whether a joint is one of the body, not one of the fingers or the face."""
     body = np.ones(len(skeleton), dtype=np.bool_)
     ends = ("left_wrist", "right_wrist", "head")
     for joint in (skeleton.roles[role] for role in ends if role in skeleton.roles):

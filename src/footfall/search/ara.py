@@ -73,13 +73,13 @@ class Domain(Protocol[P_co]):
         """Expand up to `most` states: how it ended (`ara_kernels`), how many there were."""
 
     def goal_cost(self) -> float:
-        """The least cost of the goal so far; inf if it was not reached."""
+        """Return the least cost of the goal so far; inf if it was not reached."""
 
     def path(self) -> tuple[P_co, float]:
         """The best path so far, and what it costs: perhaps a little less than `goal_cost`."""
 
     def least_estimate(self) -> float:
-        """The least cost plus estimate of all states that wait."""
+        """Return the least cost plus estimate of all states that wait."""
 
 
 class Anytime(Generic[P]):
@@ -151,7 +151,7 @@ class Anytime(Generic[P]):
                 self._most //= 2
 
     def _what_is_new(self, epsilon: float, complete: bool) -> Improvement[P] | None:
-        """The best path, if it is better than the former, or more is proven of it."""
+        """Return the best path, if it is better than the former, or more is proven of it."""
         if not math.isfinite(self.domain.goal_cost()):
             return None
         path, cost = self.domain.path()

@@ -78,7 +78,7 @@ NOTHING_PLAYED = Played()
 
 
 def played_by(edges: Ints, counts: Ints, costs: WalkCosts) -> Played:
-    """What a walk of these edges (W,) has played, of which it played so many frames (W,)."""
+    """Return what a walk of these edges (W,) has played, of which it played so many frames (W,)."""
     ends = np.cumsum(counts) - int(counts.sum())
     segments: list[tuple[int, int, int, int]] = []
     first, began = -1, NEVER

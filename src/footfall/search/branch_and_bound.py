@@ -65,7 +65,7 @@ class Line(NamedTuple):
 
 
 def line_arrays(line: EvenPolyline) -> Line:
-    """A line for the kernels."""
+    """Return a line for the kernels."""
     return Line(line.points, 1.0 / line.spacing_m)
 
 
@@ -131,7 +131,7 @@ def tracks_of(
     edge_from: Ints, edge_to: Ints, edge_start: Ints, points: Floats, steps: Floats,
     change: Floats, nodes: int, bound_frames: int = BOUND_FRAMES,
 ) -> Tracks:  # fmt: skip
-    """The tracks of a graph whose edges are sorted by the node they leave.
+    """Return the tracks of a graph whose edges are sorted by the node they leave.
 
     edge_from, edge_to  (E,)    edge_start  (E+1,)    points  (P, 2)
     steps               (P,) metres each point is further than the one before it, not negative
@@ -228,7 +228,7 @@ def best_walk(
     *, most: float = math.inf, cap: int = MOST_OPENED,
     flag: NDArray[np.uint8] | None = None,
 ) -> BestWalk:  # fmt: skip
-    """The walk of `frames` frames from `place` that costs least, if less than `most`.
+    """Return the walk of `frames` frames from `place` that costs least, if less than `most`.
 
     At equal cost the one found first stays: edges are tried by cost, then by number. Once `flag`
     (1,) is not 0 the search ends as if its cap were reached.
@@ -272,7 +272,7 @@ class Kept:
 
 
 def keep_walk(tracks: Tracks, place: GraphPlace, edges: Ints, keep: int, at_node: bool) -> Kept:
-    """The first `keep` frames of a walk from `place`; with `at_node` up to the next node."""
+    """Return the first `keep` frames of a walk from `place`; with `at_node` up to the next node."""
     taken: list[tuple[int, int, int]] = []
     poses: list[tuple[float, float, float]] = []
     pose, way, left = place.pose, place.way_m, keep

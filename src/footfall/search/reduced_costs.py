@@ -73,7 +73,7 @@ class ReducedCosts:
         self._potentials[Price(self.sustained)] = potential
 
     def priced(self, name: str, find: Callable[[], tuple[float, Floats]]) -> tuple[float, Floats]:
-        """A price and its potentials by name, found out once."""
+        """Return a price and its potentials by name, found out once."""
         if name not in self.prices:
             self.prices[name], self.is_new = find(), True
         return self.prices[name]
@@ -96,7 +96,7 @@ class ReducedCosts:
         return self._highest(paid, turns, first)
 
     def radius(self, side: int) -> float:
-        """The metres of a radian in the sharpest cycle to one side (1 left, -1 right)."""
+        """Return the metres of a radian in the sharpest cycle to one side (1 left, -1 right)."""
         find = partial(self._highest, self.lengths, side * self.turns, _WIDE_M)
         return self.priced(f"radius {side}", find)[0]
 
@@ -124,7 +124,7 @@ class ReducedCosts:
             price = min(max(float(costs[cycle].sum()) / gained, 0.0), price * (1.0 - _EQUAL))
 
     def costs_to(self, nodes: Numbers, begin: Floats, price: Price, layers: int = 1) -> Floats:
-        """(N, B + 1) the least cost from each node to any of some, less its price.
+        """Return (N, B + 1) the least cost from each node to any of some, less its price.
 
         Of paths of b steps and more. It may be less than 0. Kept for the next time.
 
@@ -169,7 +169,7 @@ class ReducedCosts:
         return out
 
     def _potential(self, price: Price) -> Floats:
-        """(N,) what makes all reduced costs positive: Johnson 1977."""
+        """Return (N,) what makes all reduced costs positive: Johnson 1977."""
         if price not in self._potentials:
             assert not price.radian  # `radian` found them
             name = f"settled {price.metre!r}"
@@ -189,7 +189,7 @@ class ReducedCosts:
         return metre, potential
 
     def _costs(self, price: Price) -> Floats:
-        """(E,) the reduced costs of the edges, backward; none is below 0."""
+        """Return (E,) the reduced costs of the edges, backward; none is below 0."""
         if price not in self._reduced:
             potential = self._potential(price)
             reduced = self.costs - price.metre * self.lengths - price.radian * self.turns

@@ -76,7 +76,7 @@ class SearchTree:
     parents: NDArray[np.int64]
 
     def path_to(self, node: int) -> NDArray[np.int64]:
-        """The nodes from a source to `node`; empty where it was not reached."""
+        """Return the nodes from a source to `node`; empty where it was not reached."""
         if not np.isfinite(self.costs[node]):
             return np.empty(0, np.int64)
         path = [node]

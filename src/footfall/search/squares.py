@@ -40,7 +40,7 @@ def open_squares(corridor: Bools, first: Floats, cell: float, reach: float) -> B
 
 
 def corners_of(squares: Bools) -> Bools:
-    """(I + 1, K + 1) the corners of squares (I, K)."""
+    """Return (I + 1, K + 1) the corners of squares (I, K)."""
     corners = np.zeros((squares.shape[0] + 1, squares.shape[1] + 1), np.bool_)
     for i in (0, 1):
         for k in (0, 1):
@@ -74,7 +74,7 @@ def corner_graph(squares: Bools) -> SparseGraph:
 
 
 def corner_distances(graph: SparseGraph, begin: Floats) -> Floats:
-    """(I, K) from each corner to any that has less than inf, and on as `begin` (I, K) says.
+    """Return (I, K) from each corner to any that has less than inf, and on as `begin` (I, K) says.
 
     It is `FAR` where no path leads.
     """

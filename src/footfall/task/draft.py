@@ -135,7 +135,7 @@ class Draft:
         return replace(self, aims=(), finishing=steps)
 
     def is_same(self, other: Draft) -> bool:
-        """Whether two drafts are finished to the same motion."""
+        """Return whether two drafts are finished to the same motion."""
         a, b = self.clip, other.clip
         return (
             len(a) == len(b) and self.finishing == other.finishing

@@ -69,20 +69,20 @@ class Task:
 
 
 def load_task(file: str | Path) -> Task:
-    """The task in a TOML file."""
+    """Return the task in a TOML file."""
     path = Path(file)
     return make_task(read_task_table(path), path.name, path.stem)
 
 
 def read_task_table(path: Path) -> dict[str, Any]:
-    """The keys and values of a task file, its files named from here."""
+    """Return the keys and values of a task file, its files named from here."""
     if path.suffix.lower() != ".toml":
         raise InputError("this is no task file", where=path.name, remedy="a task is a .toml file")
     return resolve_files(toml_table(read_text(path, MOST_BYTES), path.name), path.parent)
 
 
 def parse_task(text: str, folder: Path | None = None, file: str = "task.toml") -> Task:
-    """A task from the text of a task file; other files are looked for in `folder`."""
+    """Return a task from the text of a task file; other files are looked for in `folder`."""
     return make_task(resolve_files(toml_table(text, file), folder or Path()), file, Path(file).stem)
 
 
@@ -150,7 +150,7 @@ def _check_going(table: Mapping[str, Any]) -> None:
 def _stages(
     table: Mapping[str, Any], scene: Scene | None, file: str
 ) -> tuple[Place | None, tuple[Stage, ...]]:
-    """Where the task begins and what there is to do."""
+    """Return where the task begins and what there is to do."""
     start = _place("from", table["from"]) if "from" in table else None
     if "stages" in table:
         return start, _listed_stages(table["stages"], scene, file)
@@ -183,7 +183,7 @@ def _listed_stages(listed: object, scene: Scene | None, file: str) -> tuple[Stag
 
 
 def _find_path(given: object, scale: float | None, scene: Scene | None, file: str) -> PathData:
-    """A path: drawn in the task, one of the scene's by name, a built-in one, or a file."""
+    """Return a path: drawn in the task, one of the scene's by name, a built-in one, or a file."""
     if isinstance(given, Mapping):
         return path_of_table(dict(given), "path" if not file else f"{file}: path", "path", scale)
     if not isinstance(given, str):
@@ -217,7 +217,7 @@ def _place(key: str, given: object) -> Place:
 
 
 def _stage(table: Mapping[str, Any], scene: Scene | None, file: str) -> Stage:
-    """The stage that a table means; its keys are the stage's own names."""
+    """Return the stage that a table means; its keys are the stage's own names."""
     word = table.get("do")
     if not isinstance(word, str) or word not in STAGES:
         raise InputError(f"do is {str(word)[:40]!r}", remedy=choices(STAGES, str(word)))
@@ -248,7 +248,7 @@ def _stage(table: Mapping[str, Any], scene: Scene | None, file: str) -> Stage:
 
 
 def _keys(kind: type[Stage]) -> list[str]:
-    """The keys of a stage in a file: `at` for its coordinates, angles in degrees."""
+    """Return the keys of a stage in a file: `at` for its coordinates, angles in degrees."""
     names = [f.name for f in fields(kind)]
     keys = ["at"] if "x" in names else []
     keys += [n for n in names if n not in ("x", "y", "z", "yaw", "within_rad")]
@@ -264,7 +264,7 @@ def _read_at(value: object, names: set[str]) -> dict[str, float]:
 
 
 def stage_table(stage: Stage) -> dict[str, Any]:
-    """A stage as a table for a task file; what is as usual is left out."""
+    """Return a stage as a table for a task file; what is as usual is left out."""
     table: dict[str, Any] = {"do": stage.kind}
     values = {f.name: (getattr(stage, f.name), f.default) for f in fields(stage)}
     if "y" in values:
@@ -313,7 +313,7 @@ def save_task(task: Task | Query, path: str | Path) -> Path:
 
 
 def task_table(task: Task, keep_scene: Callable[[Scene], str]) -> dict[str, Any]:
-    """A task as the table that a task file holds; what is as usual is left out.
+    """Return a task as the table that a task file holds; what is as usual is left out.
 
     keep_scene  gives the name or file of a scene that has none
     """
@@ -366,7 +366,7 @@ def resolve_files(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _beside(name: str, folder: Path) -> str:
-    """A file named in a task, found from the task's folder; a name stays a name."""
+    """Return a file named in a task, found from the task's folder; a name stays a name."""
     stem, mark, part = name.partition("#")
     try:
         here = folder / stem

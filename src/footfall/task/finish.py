@@ -178,7 +178,7 @@ def hold_feet(
 
 
 def _differ(holds: list[Holds], own: list[Holds]) -> bool:
-    """Whether feet are put clearly higher or lower than their clip has them."""
+    """Return whether feet are put clearly higher or lower than their clip has them."""
     off = [a.spots[:, 1] - b.spots[:, 1] for a, b in zip(holds, own, strict=True)]
     return bool(np.abs(np.concatenate(off)).max(initial=0.0) > _LEVEL_M)
 

@@ -58,7 +58,7 @@ def put_on_footholds(
 
 
 def _depths(skeleton: Skeleton, foot: Foot, flat: Floats, spots: Floats, things: Scene) -> Floats:
-    """(N,) metres that a flat foot is inside of things, with its ball at spots (N, 3).
+    """Return (N,) metres that a flat foot is inside of things, with its ball at spots (N, 3).
 
     flat  (N, 4) its orientations
     """
@@ -82,7 +82,7 @@ def _unwalkable(scene: Scene) -> Scene:
 
 
 def _soles(foot: Foot, holds: Holds) -> Floats:
-    """(N, 3) x, z and yaw of the middle of the sole of each hold."""
+    """Return (N, 3) x, z and yaw of the middle of the sole of each hold."""
     yaw = quat.yaw_of(holds.flat)
     ahead = float(0.5 * (foot.tip[2] + foot.heel[2]) - foot.ball[2])
     x, z = holds.spots[:, 0] + ahead * np.sin(yaw), holds.spots[:, 2] + ahead * np.cos(yaw)
@@ -90,14 +90,14 @@ def _soles(foot: Foot, holds: Holds) -> Floats:
 
 
 def _nearest(valid: Bools, higher: Floats) -> int | None:
-    """The first place of those that are good: on the level of the foot if there is one."""
+    """Return the first place of those that are good: on the level of the foot if there is one."""
     level = np.flatnonzero(valid & (np.abs(higher) <= _ON_LEVEL_M))
     good = level if len(level) else np.flatnonzero(valid)
     return int(good[0]) if len(good) else None
 
 
 def _ways() -> Floats:
-    """(W, 3) how a foot may be moved, x, z and no turn, the shortest first."""
+    """Return (W, 3) how a foot may be moved, x, z and no turn, the shortest first."""
     rows = [
         (r * math.sin(a), r * math.cos(a), 0.0)
         for r in np.arange(_STEP_M, _FARTHEST_M + 1e-9, _STEP_M).tolist()

@@ -41,7 +41,7 @@ class Refusal:
     status: str = NO_CLIP
 
     def plan(self) -> Plan:
-        """The plan that says so."""
+        """Return the plan that says so."""
         return Plan(self.status, self.reason)
 
 
@@ -76,14 +76,14 @@ class Method(Protocol):
     def Options(self) -> type[Options]: ...
 
     def suits(self, query: Query, library: Library | None) -> tuple[float, str]:
-        """How well it suits a query, 0 (not at all) to 1, and why, in a sentence.
+        """Return how well it suits a query, 0 (not at all) to 1, and why, in a sentence.
 
         library  the clips there are; None if it will have its own part of the default clips
         """
         ...
 
     def select(self, library: Library, query: Query) -> Selection | Refusal:
-        """The clips that it wants for such a query; or why there are none."""
+        """Return the clips that it wants for such a query; or why there are none."""
         ...
 
     def prepare(self, library: Library, scene: Scene | None, options: Any, watch: Watch) -> Any:
@@ -120,12 +120,12 @@ def forget_method(name: str) -> None:
 
 
 def method_names() -> tuple[str, ...]:
-    """The names of all planners there are."""
+    """Return the names of all planners there are."""
     return (*(name for name in SYSTEMS if _system(name) is not None), *_registered, *_installed())
 
 
 def find_method(name: str) -> Method:
-    """The planner of this name."""
+    """Return the planner of this name."""
     method = _system(name) or _registered.get(name) if isinstance(name, str) else None
     if method is None and isinstance(name, str) and name in _installed():
         method = _installed()[name].load()
@@ -159,7 +159,7 @@ def _installed() -> dict[str, Any]:
 
 
 def choose_method(query: Query, library: Library | None) -> tuple[Method, str] | Refusal:
-    """The method that suits a query best, and why; or why none can do it."""
+    """Return the method that suits a query best, and why; or why none can do it."""
     best: tuple[float, Method, str] | None = None
     refusals = []
     for name in method_names():

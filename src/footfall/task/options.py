@@ -25,7 +25,7 @@ def option(
     default: Any, help: str, *, least: float | None = None, most: float | None = None,
     valid: tuple[str, ...] = (),
 ) -> Any:  # fmt: skip
-    """A field of an options dataclass.
+    """Return a field of an options dataclass.
 
     help         one phrase on what it does
     least, most  the bounds of a number, both allowed; None for none
@@ -72,12 +72,12 @@ def parse_options(kind: type[Options], words: Mapping[str, str]) -> dict[str, An
 
 
 def option_names(kind: type[Options]) -> tuple[str, ...]:
-    """The names of the options."""
+    """Return the names of the options."""
     return tuple(f.name for f in fields(kind))
 
 
 def option_rows(kind: type[Options]) -> list[tuple[str, str, str]]:
-    """(name, default, help) of every option, as people read them."""
+    """Return (name, default, help) of every option, as people read them."""
     return [(f.name, _shown(f.default), _help(f.metadata)) for f in fields(kind)]
 
 

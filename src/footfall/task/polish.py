@@ -135,7 +135,7 @@ def _tries(
 
 
 def _speed_limits(clip: Clip, fastest: Floats) -> Floats:
-    """(J,) how fast joints may turn, rad/s: what one side does the other may do as well."""
+    """Return (J,) how fast joints may turn, rad/s: what one side does the other may do as well."""
     either = np.maximum(fastest, fastest[partners(clip.skeleton)])
     return np.asarray(MOST_SPEED * np.maximum(either, SLOW))
 
@@ -159,8 +159,8 @@ class _Look:
         self.jolts = len(runs(find_jolts(clip, *POP)))
 
     def faults(self, limits: Floats, effort: float) -> tuple[float, float, int, float]:
-        """What is wrong with it, the worst first: metres that feet slide, metres that aims are
-        missed by, how often it pops, and times the effort that it may take; 0 is nothing."""
+        """Return what is wrong with it, the worst first: metres that feet slide, metres that aims
+        are missed by, how often it pops, and times the effort that it may take; 0 is nothing."""
         return (
             self.drift if self.drift > _HELD_M else 0.0,
             self.missed if self.missed > _HELD_M else 0.0,
@@ -169,7 +169,7 @@ class _Look:
         )
 
     def is_worse(self, old: _Look, limits: Floats) -> bool:
-        """Whether this motion is worse than the old one in what none may get worse in."""
+        """Return whether this motion is worse than the old one in what none may get worse in."""
         return bool(
             (self.speeds > np.maximum(limits, old.speeds) + 1e-9).any()
             or self.flight > max(old.flight, FLIGHT_ERROR)
@@ -179,12 +179,12 @@ class _Look:
 
 
 def joint_speeds(clip: Clip) -> Floats:
-    """(T - 1, J) how fast each joint turns, rad/s."""
+    """Return (T - 1, J) how fast each joint turns, rad/s."""
     return np.asarray(np.linalg.norm(joint_rates(clip), axis=-1))
 
 
 def joint_rates(clip: Clip, joints: Sequence[int] | slice = slice(None)) -> Floats:
-    """(T - 1, K, 3) rad/s that joints turn about the axes of their own frames."""
+    """Return (T - 1, K, 3) rad/s that joints turn about the axes of their own frames."""
     turned = clip.rotations[:, joints]
     steps = quat.multiply(quat.conjugate(turned[:-1]), turned[1:])
     return np.asarray(2.0 * clip.fps * quat.log_half_angle(quat.toward(steps, quat.IDENTITY)))
@@ -263,7 +263,7 @@ def smooth_motion(clip: Clip, signature: Ints, width: int) -> Clip:
 
 
 def _put_feet_back(eased: Clip, clip: Clip) -> Clip:
-    """A motion that was eased with its feet where they stood in the clip as it was.
+    """Return a motion that was eased with its feet where they stood in the clip as it was.
 
     They roll as in the motion that was eased.
     """
@@ -277,7 +277,7 @@ def _put_feet_back(eased: Clip, clip: Clip) -> Clip:
 
 
 def _kinks(found: Dynamics, ratio: float, least: float) -> Bools:
-    """(T,) frames that take far more torque than most of those about them."""
+    """Return (T,) frames that take far more torque than most of those about them."""
     half = max(round(_ABOUT_S * found.fps), 2)
     longer = np.pad(found.squares, half, mode="edge")
     about = np.median(np.lib.stride_tricks.sliding_window_view(longer, 2 * half + 1), axis=1)
@@ -306,7 +306,7 @@ def _stand_out(strength: Floats, fps: float, ratio: float, least: float) -> Bool
 
 
 def _window(at: Bools, frames: float) -> Floats:
-    """(T,) 1 where true, easing to 0 within `frames` on either side."""
+    """Return (T,) 1 where true, easing to 0 within `frames` on either side."""
     places = np.flatnonzero(at)
     if not len(places):
         return np.zeros(len(at))
@@ -322,7 +322,7 @@ def _window(at: Bools, frames: float) -> Floats:
 
 
 def _constraints(clip: Clip, signature: Ints, aims: Sequence[Aim]) -> list[Constraint]:
-    """What brings the aims to their places, as long as the parts touch."""
+    """Return what brings the aims to their places, as long as the parts touch."""
     found = []
     for aim in aims:
         touches = (signature >> PARTS.index(aim.part) & 1) > 0
@@ -340,13 +340,13 @@ def _constraints(clip: Clip, signature: Ints, aims: Sequence[Aim]) -> list[Const
 
 
 def _point(clip: Clip, aim: Aim) -> Floats:
-    """(T, 3) the point that is to be at the aim's place."""
+    """Return (T, 3) the point that is to be at the aim's place."""
     role, point = touch_point(clip.skeleton, aim.part)
     return clip.world.points(clip.skeleton.role(role), point)
 
 
 def _offset(clip: Clip, aim: Aim) -> Floats:
-    """(3,) from where it is to where it is to be; no height where none is asked for."""
+    """Return (3,) from where it is to where it is to be; no height where none is asked for."""
     away = np.asarray(aim.place, np.float64) - _point(clip, aim)[aim.frame]
     return np.where(np.isfinite(away), away, 0.0)
 

@@ -147,7 +147,7 @@ def follow_routes(
 
 
 def needs_room(rejection: Rejection) -> bool:
-    """Whether a draft failed only by what a wider route can cure."""
+    """Return whether a draft failed only by what a wider route can cure."""
     return all(finding.check in _OF_SCENE for finding in rejection.report.failures)
 
 
@@ -259,7 +259,7 @@ class Routes:
 
 
 def turns_in_place(query: Query) -> bool:
-    """Whether a query only asks for another heading at the start."""
+    """Return whether a query only asks for another heading at the start."""
     goal = query.goal
     return (
         goal is not None and goal.yaw is not None and not query.follows

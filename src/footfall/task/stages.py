@@ -28,7 +28,7 @@ FEET = ("either", "left", "right")
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a finite real number."""
+    """Return whether a value is a finite real number."""
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 

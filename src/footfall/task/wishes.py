@@ -30,6 +30,6 @@ def note_wishes(method: Any, query: Query, plan: Plan) -> list[str]:
 
 
 def _wishes(query: Query, wish: str) -> bool:
-    """Whether a query has a wish."""
+    """Return whether a query has a wish."""
     value = getattr(query, wish)
     return bool(value) if wish in ("prefer", "seed") else value is not None

@@ -88,7 +88,7 @@ def _check_speeds(times: Sequence[Floats], points: Sequence[Floats]) -> None:
 
 
 def crowd_picture(path: Path) -> Path:
-    """Where the picture of a crowd lies that is saved at `path`."""
+    """Return where the picture of a crowd lies that is saved at `path`."""
     return path.with_name(f"{path.stem}.crowd.png")
 
 
@@ -115,14 +115,14 @@ def draw_crowd(result: CrowdResult, path: str | Path, size: tuple[int, int] = (1
 def crowd_files(
     trajectories: str | Path, path: Path, rate: float | None = None, most: int | None = None
 ) -> list[Path]:
-    """The files that `save_crowd` writes for the people of a CSV file."""
+    """Return the files that `save_crowd` writes for the people of a CSV file."""
     if path.suffix.lower() in _TOGETHER:
         return [path]
     return _own_files(path, [t.name for t in load_trajectories(trajectories, rate)[:most]])
 
 
 def _own_files(path: Path, names: Sequence[str]) -> list[Path]:
-    """A file for each name; what cannot be in the name of a file becomes a line."""
+    """Return a file for each name; what cannot be in the name of a file becomes a line."""
     words = [re.sub(r"[^\w.-]+", "_", name).strip("._") or "person" for name in names]
     if len(set(words)) < len(words):
         words = [f"{n + 1}_{word}" for n, word in enumerate(words)]

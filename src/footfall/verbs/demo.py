@@ -92,7 +92,7 @@ def demo(
 def demo_files(
     stem: str | Path, clip: str | Path | None = None, scene: str | Path = SCENE
 ) -> list[Path]:
-    """The files that the demo writes if every motion is found."""
+    """Return the files that the demo writes if every motion is found."""
     stem = Path(stem)
     if clip is not None:
         return [_beside(stem, suffix) for suffix in _SUFFIXES]
@@ -116,7 +116,7 @@ def _beside(stem: Path, suffix: str) -> Path:
 
 
 def _motion_file(stem: Path, query: str) -> Path:
-    """Where the motion that answers a query goes."""
+    """Return where the motion that answers a query goes."""
     word = re.sub(r"[^\w]+", "_", query).strip("_") or "query"
     return _beside(stem, f".{word}.bvh")
 

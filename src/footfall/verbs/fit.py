@@ -138,7 +138,7 @@ def _where_the_ground_changes(start: Start, travel_m: float, scene: Scene) -> St
 
 
 def _travel(clip: Clip) -> float:
-    """How far the clip's end is from its start over the ground, metres."""
+    """Return how far the clip's end is from its start over the ground, metres."""
     return float(np.linalg.norm(clip.root[-1, [0, 2]] - clip.root[0, [0, 2]]))
 
 

@@ -57,7 +57,7 @@ class Inspection:
         )
 
     def rows(self, *, joints: bool = False) -> list[tuple[str, str]]:
-        """The clip as two columns for people."""
+        """Return the clip as two columns for people."""
         rows = [
             ("units", f"1 unit of the file = {self.unit_m:g} m"),
             ("axes", f"{self.up} up{'' if self.up_sure else '?'}, rest faces {self.forward}"),
@@ -91,7 +91,7 @@ class Inspection:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """The same, ready for JSON."""
+        """Return the same, ready for JSON."""
         return asdict(self)
 
 
@@ -145,7 +145,7 @@ def _leg(clip: Clip) -> float | None:
 
 
 def _stature(clip: Clip) -> float | None:
-    """How tall the body is; None for a skeleton without roles."""
+    """Return how tall the body is; None for a skeleton without roles."""
     return stature(clip.skeleton) if clip.skeleton.roles else None
 
 
@@ -158,5 +158,5 @@ def _heading_change(clip: Clip, positions: Floats) -> float | None:
 
 
 def _sampled_frames(clip: Clip) -> slice:
-    """Every frame of a short clip; of a long one as many as tell the same."""
+    """Return every frame of a short clip; of a long one as many as tell the same."""
     return slice(None, None, max(1, len(clip) // _SAMPLES))

@@ -52,7 +52,7 @@ class MeasureRow:
 
 
 def measure_rows(found: Measures) -> list[MeasureRow]:
-    """All measures of a clip in order, one line each."""
+    """Return all measures of a clip in order, one line each."""
     far = found.far_off()
     lines = []
     for group in GROUPS:
@@ -75,7 +75,7 @@ def measure_rows(found: Measures) -> list[MeasureRow]:
 
 
 def table_text(found: Measures) -> list[str]:
-    """The measures of a clip as the lines of a table."""
+    """Return the measures of a clip as the lines of a table."""
     lines = measure_rows(found)
     names = max(len(line.name) for line in lines) + 2
     values = max(len(line.value) for line in lines if "," not in line.value)
@@ -95,7 +95,7 @@ def table_text(found: Measures) -> list[str]:
 
 
 def comparison_text(found: Comparison, beside: str) -> list[str]:
-    """How natural clips are, as the lines of a table."""
+    """Return how natural clips are, as the lines of a table."""
     if not found.behaviours:
         return [f"  too little in common with {beside} to tell how natural"]
     out = [f"  how natural, beside {beside} (1: as near as real ones are to each other)"]
@@ -119,7 +119,7 @@ def posture_sentences(change: PostureChange) -> list[str]:
 
 
 def posture_table(changes: Mapping[str, PostureChange]) -> list[str]:
-    """The posture of a library beside its sources', as the lines of a table."""
+    """Return the posture of a library beside its sources', as the lines of a table."""
     if not changes:
         return []
     out = [f"  {'posture, medians over clips':<30}{'library':>9}{'sources':>9}  farthest apart"]
@@ -149,7 +149,7 @@ def label_and_unit(name: str) -> tuple[str, str, float]:
 
 
 def headline(found: Measures) -> str:
-    """The clip in one line."""
+    """Return the clip in one line."""
     return f"{found.seconds:.2f} s at {found.fps:g} fps, the pelvis goes {found.travelled_m:.2f} m"
 
 

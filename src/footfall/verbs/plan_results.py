@@ -19,7 +19,7 @@ PICTURES = (".png", ".gif", ".webp")
 
 
 def measures_of(plan: Plan, abstraction: str = "gaussian") -> dict[str, float]:
-    """What can be measured of a planned motion, units in the names; empty if there is none.
+    """Return what can be measured of a planned motion, units in the names; empty if there is none.
 
     abstraction  how the walked way is read before it is compared with the path
     """
@@ -70,7 +70,7 @@ def _flow_and_anatomy(plan: Plan, clip: Clip) -> dict[str, float]:
 
 
 def facts_of(plan: Plan, measures: Mapping[str, float] | None = None) -> dict[str, Any]:
-    """A plan as plain values for JSON, without its arrays."""
+    """Return a plan as plain values for JSON, without its arrays."""
     return {
         "status": plan.status,
         "reason": plan.reason,
@@ -90,7 +90,7 @@ def facts_of(plan: Plan, measures: Mapping[str, float] | None = None) -> dict[st
 
 
 def _improvements(anytime: Floats) -> list[dict[str, float | None]]:
-    """How a plan got better, as plain values for JSON."""
+    """Return how a plan got better, as plain values for JSON."""
     names = ("seconds", "cost", "bound", "expansions")
     return [
         {k: v if math.isfinite(v) else None for k, v in zip(names, row, strict=True)}

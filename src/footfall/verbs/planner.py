@@ -64,7 +64,7 @@ def plan(
     watch: Watch | Listener | None = None,
     **options: Any,
 ) -> Plan:
-    """A motion that does what the query asks, or a status and a reason.
+    """Return a motion that does what the query asks, or a status and a reason.
 
     method     the name of a planner (see `method_names`), or "auto"
     library    the clips to make it of: a library, its name or folder, a folder of clips, one clip
@@ -85,7 +85,7 @@ def planner(
     scene: Scene | str | Path | None = None,
     **options: Any,
 ) -> Planner:
-    """A planner that stays: what does not depend on a query is made ready once.
+    """Return a planner that stays: what does not depend on a query is made ready once.
 
     scene  the world of queries that name none of their own, or its name or file
     """
@@ -107,7 +107,7 @@ def controller(
     *,
     start: Place = Place(0.0, 0.0, 0.0),  # noqa: B008
 ) -> Controller:
-    """A character that is steered live, frame by frame: it blends strides of a library.
+    """Return a character that is steered live, frame by frame: it blends strides of a library.
 
         walker = controller("takes", "hero.glb", "hills")
         root, rotations = walker.step(1 / 60, speed=1.3, turn=0.2)
@@ -148,7 +148,7 @@ def _check_options(method: str, options: dict[str, Any]) -> None:
 
 
 def _methods_for(options: dict[str, Any]) -> list[Method]:
-    """The methods that take all of these options; if none does, the error of the first."""
+    """Return the methods that take all of these options; if none does, the error of the first."""
     found, first = [], None
     for name in method_names():
         method = find_method(name)
@@ -193,7 +193,7 @@ class Planner:
         return f"Planner({self.method!r}, library={self._given!r}, scene={self.scene!r})"
 
     def plan(self, query: Query, watch: Watch | Listener | None = None) -> Plan:
-        """The best plan that there is time for; or a status and a reason."""
+        """Return the best plan that there is time for; or a status and a reason."""
         best: Plan | None = None
         for made in self.plans(query, watch):
             best = made
@@ -266,7 +266,7 @@ class Planner:
             )  # fmt: skip
 
     def _prepare(self, query: Query, watch: Watch) -> _Prepared | Plan:
-        """The model for such queries, made now or before; or the plan that says why not."""
+        """Return the model for such queries, made now or before; or the plan that says why not."""
         began = time.perf_counter()
         # Each method has its own part of the default clips, so the choice comes first.
         chosen = self._choose(query, None) if self._is_default else None
@@ -366,7 +366,7 @@ class _Work(threading.Thread):
         self.found.put(None)
 
     def plans(self, caller: Watch) -> Iterator[Plan]:
-        """The plans as they come; meanwhile the caller's watch is told of news and asked."""
+        """Yield the plans as they come; meanwhile the caller's watch is told of news and asked."""
         told: News | None = None
         while True:
             with suppress(queue.Empty):
@@ -384,7 +384,7 @@ class _Work(threading.Thread):
                 self.watch.cancel()
 
     def rest(self) -> list[Plan]:
-        """The plans that nobody took yet; the work is to be over first."""
+        """Return the plans that nobody took yet; the work is to be over first."""
         self.join()
         left = [self.found.get() for _ in range(self.found.qsize())]
         return [item for item in left if isinstance(item, Plan)]
@@ -395,7 +395,7 @@ def _timed(made: Plan, began: float) -> Plan:
 
 
 def _ended(last: Plan | None, watch: Watch) -> Plan | None:
-    """The last word on work that was stopped."""
+    """Return the last word on work that was stopped."""
     if last is not None and last.clip is not None:
         if last.found:
             note = "time was over" if watch.out_of_time else "it was cancelled"

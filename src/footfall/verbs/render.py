@@ -112,7 +112,7 @@ def render(
 
 
 def _check_views(views: Sequence[str] | None, valid: Sequence[str]) -> tuple[str, ...]:
-    """The views that are asked for, each once; none if nothing is asked for."""
+    """Return the views that are asked for, each once; none if nothing is asked for."""
     if views is None:
         return ()
     views = (views,) if isinstance(views, str) else tuple(views)

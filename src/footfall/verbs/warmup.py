@@ -89,12 +89,12 @@ def compile_kernels(
 
 
 def kernel_modules() -> Iterator[ModuleType]:
-    """Every module of the package that holds kernels, imported."""
+    """Return every module of the package that holds kernels, imported."""
     return map(import_module, _module_names())
 
 
 def kernels_of(module: ModuleType) -> dict[str, Any]:
-    """The kernels that a module defines, by name."""
+    """Return the kernels that a module defines, by name."""
     return {
         name: value
         for name, value in vars(module).items()
@@ -106,7 +106,7 @@ def kernels_of(module: ModuleType) -> dict[str, Any]:
 
 
 def is_done(name: str) -> bool:
-    """Whether a job was done before, and nothing that it compiles has changed since."""
+    """Return whether a job was done before, and nothing that it compiles has changed since."""
     from footfall.maths.jit_kernels import kernels_folder
 
     try:
@@ -258,7 +258,7 @@ def _imported_modules() -> list[ModuleType]:
 
 
 def _counts() -> tuple[int, int]:
-    """How many kernels this process has compiled and how many it has loaded from disk."""
+    """Return how many kernels this process has compiled and how many it has loaded from disk."""
     stats = [
         kernel.stats for module in _imported_modules() for kernel in kernels_of(module).values()
     ]

@@ -27,19 +27,19 @@ from footfall.world.snapshot import empty_table, pack_solids
 
 
 def add_obstacle(scene: Scene, obstacle: Obstacle) -> Scene:
-    """The scene with one more obstacle, after all others."""
+    """Return the scene with one more obstacle, after all others."""
     return change_obstacles(scene, {}, [obstacle])
 
 
 def remove_obstacle(scene: Scene, which: int | str) -> Scene:
-    """The scene without one of its obstacles, told by its number or its name."""
+    """Return the scene without one of its obstacles, told by its number or its name."""
     return change_obstacles(scene, {obstacle_number(scene, which): None})
 
 
 def move_obstacle(
     scene: Scene, which: int | str, position: ArrayLike, yaw: float | None = None
 ) -> Scene:
-    """The scene with an obstacle, told by its number or its name, standing somewhere else.
+    """Return the scene with an obstacle, told by its number or its name, standing somewhere else.
 
     position  (3,) where its origin is to be      yaw  where it is to point; None: as it did
     """
@@ -53,7 +53,7 @@ def move_obstacle(
 
 
 def obstacle_number(scene: Scene, which: int | str) -> int:
-    """The number of an obstacle that is told by its number or its name."""
+    """Return the number of an obstacle that is told by its number or its name."""
     if isinstance(which, str):
         obstacle = scene.obstacle(which)
         return next(n for n, o in enumerate(scene.obstacles) if o is obstacle)
@@ -91,7 +91,7 @@ def change_obstacles(
 
 
 def without_moving(scene: Scene) -> Scene:
-    """The scene without the obstacles that move; the same one for the same scene."""
+    """Return the scene without the obstacles that move; the same one for the same scene."""
     if not scene.moves:
         return scene
     moving = {n: None for n, o in enumerate(scene.obstacles) if o.motion is not None}
@@ -143,7 +143,7 @@ def _ranks(owner: Indices, kind: Indices) -> Indices:
 
 
 def _overwrite(solids: Solids, table: Floats, new: Solids, rows: Indices) -> tuple[Solids, Floats]:
-    """The primitives and their table with other ones in some rows."""
+    """Return the primitives and their table with other ones in some rows."""
     arrays = {}
     for name in Solids.__dataclass_fields__:
         arrays[name] = np.array(getattr(solids, name))
@@ -189,7 +189,7 @@ def _merge(
 def _change_both(
     cells: tuple[Cells, Cells], still: Solids, where: Indices, gone: Indices, rows: Indices
 ) -> tuple[Cells, Cells]:
-    """The cells of all primitives and of the solid ones, see `Scene`."""
+    """Return the cells of all primitives and of the solid ones, see `Scene`."""
     whole, solid = cells
     changed = change_cells(whole, still.low, still.high, where, gone, rows)
     if bool(still.solid.all()):

@@ -12,7 +12,7 @@ from footfall.world.scene import Scene
 
 
 def scene_fingerprint(scene: Scene) -> str:
-    """A hash of all that decides what a scene answers; names, colours and queries do not."""
+    """Return a hash of all that decides what a scene answers; names, colours and queries do not."""
     known = scene.__dict__.get("_fingerprint")
     if known is None:
         known = scene.__dict__["_fingerprint"] = _digest(scene)

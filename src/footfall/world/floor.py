@@ -62,7 +62,7 @@ def blocked_floor(
 
 
 def footprints(solids: Solids) -> list[BaseGeometry]:
-    """The outline of every primitive seen from above. Circles are drawn from outside."""
+    """Return the outline of every primitive seen from above. Circles are drawn from outside."""
     from shapely import area, linestrings, polygons
     from shapely.geometry import MultiPoint, Point
 
@@ -141,7 +141,7 @@ def _standing(
 
 
 def _around(solids: Solids, single: Ints, meshes: list[Ints]) -> list[Floats]:
-    """(N, 2) points where the floor around each primitive and each mesh is looked up."""
+    """Return (N, 2) points where the floor around each primitive and each mesh is looked up."""
     share = np.linspace(-1.0, 1.0, 7)
     grid = np.array([[u, 0.0, v] for u in share for v in share])
     local = grid * solids.half[single][:, None, :]
@@ -154,7 +154,7 @@ def _around(solids: Solids, single: Ints, meshes: list[Ints]) -> list[Floats]:
 
 
 def _box_triangles(solids: Solids, b: int) -> Floats:
-    """(12, 3, 3) corners of the sides of a box."""
+    """Return (12, 3, 3) corners of the sides of a box."""
     signs = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], dtype=float)
     corners = (signs * solids.half[b]) @ solids.frame[b].T + solids.centre[b]
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -162,7 +162,7 @@ def _box_triangles(solids: Solids, b: int) -> Floats:
 
 
 def _mesh_in_band(corners: Floats, closed: bool, low: float, high: float) -> list[BaseGeometry]:
-    """What a mesh of triangles (F, 3, 3) covers, seen from above, between two heights.
+    """Return what a mesh of triangles (F, 3, 3) covers, seen from above, between two heights.
 
     Every point of it lies under a piece of a face in the band, or, if the mesh is closed, in
     its section at the lower height.
@@ -203,7 +203,7 @@ def _flat_triangles(corners: Floats) -> list[BaseGeometry]:
 
 
 def _clipped(polygon: Floats, level: float, side: float) -> Floats:
-    """The part of a polygon (N, 3) above (side 1) or below (side -1) a height."""
+    """Return the part of a polygon (N, 3) above (side 1) or below (side -1) a height."""
     out = []
     for p, q in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
         a, b = side * (p[1] - level), side * (q[1] - level)
@@ -215,7 +215,7 @@ def _clipped(polygon: Floats, level: float, side: float) -> Floats:
 
 
 def _section(triangle: Floats, level: float) -> list[tuple[float, float]]:
-    """Where a triangle (3, 3) is cut by a height: two points (x, z)."""
+    """Return where a triangle (3, 3) is cut by a height: two points (x, z)."""
     out = []
     for k in range(3):
         p, q = triangle[k], triangle[(k + 1) % 3]
@@ -288,7 +288,7 @@ def _edges(
 
 
 def _sunk(scene: Scene, solids: Solids) -> Bools:
-    """(B,) whether a walkable top lies under water."""
+    """Return (B,) whether a walkable top lies under water."""
     sunk = np.zeros(len(solids), dtype=np.bool_)
     for water in scene.waters:
         below = solids.walkable & (solids.high[:, 1] < water.level)
@@ -343,7 +343,7 @@ def _mesh_points(x: Floats, z: Floats) -> Floats:
 
 
 def _level_set(x: Floats, z: Floats, values: Floats) -> BaseGeometry:
-    """The area where `values` (nz, nx) are positive, by marching squares."""
+    """Return the area where `values` (nz, nx) are positive, by marching squares."""
     from contourpy import FillType, contour_generator
     from shapely import union_all
     from shapely.geometry import Polygon

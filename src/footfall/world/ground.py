@@ -56,7 +56,7 @@ class Ground:
     triangles: Ints = field(default_factory=lambda: _EMPTY_TRIANGLES)
 
     def height(self, points: ArrayLike) -> Floats:
-        """(N,) heights at `points` (N, 2); NaN where there is no ground."""
+        """Return (N,) heights at `points` (N, 2); NaN where there is no ground."""
         return np.ascontiguousarray(self._slopes(points)[:, 0])
 
     def normal(self, points: ArrayLike) -> Floats:
@@ -67,7 +67,7 @@ class Ground:
         return np.stack([-along_x * up, up, -along_z * up], axis=1)
 
     def _slopes(self, points: ArrayLike) -> Floats:
-        """(N, 3) height and slopes along x and z at `points` (N, 2)."""
+        """Return (N, 3) height and slopes along x and z at `points` (N, 2)."""
         from footfall.world.surface_kernels import field_slopes
 
         points = as_points(points)
@@ -77,7 +77,7 @@ class Ground:
 
 
 def as_points(points: ArrayLike, width: int = 2) -> Floats:
-    """`points` as a contiguous (N, width) array; a single point counts as one row."""
+    """Return `points` as a contiguous (N, width) array; a single point counts as one row."""
     array = np.ascontiguousarray(points, dtype=np.float64)
     if array.ndim == 1 and array.shape == (width,):
         array = array[None, :]
@@ -88,7 +88,7 @@ def as_points(points: ArrayLike, width: int = 2) -> Floats:
 
 
 def sealed(array: Any) -> Any:
-    """A read-only contiguous view: kernels are compiled once, for read-only input."""
+    """Return a read-only contiguous view: kernels are compiled once, for read-only input."""
     view = np.ascontiguousarray(array).view()
     view.setflags(write=False)
     return view
@@ -120,7 +120,7 @@ def grid_ground(heights: ArrayLike, origin: ArrayLike, size: ArrayLike) -> Groun
 def spline_ground(
     control: ArrayLike, origin: ArrayLike, size: ArrayLike, weights: ArrayLike | None = None
 ) -> Ground:
-    """A clamped bicubic B-spline (or NURBS, with `weights`) of control heights (nz, nx).
+    """Return a clamped bicubic B-spline (or NURBS, with `weights`) of control heights (nz, nx).
 
     The knots are uniform with ends repeated four times and the control points lie at the
     Greville abscissae, so x and z are exactly the parameters and y is a true height field
@@ -177,7 +177,7 @@ def _knots(count: int) -> Floats:
 
 
 def _basis(count: int) -> Floats:
-    """(spans, 4 powers, count) power coefficients of every basis function on every span."""
+    """Return (spans, 4 powers, count) power coefficients of every basis function on every span."""
     from scipy.interpolate import BSpline
 
     spline = BSpline(_knots(count), np.eye(count), 3)
@@ -187,7 +187,7 @@ def _basis(count: int) -> Floats:
 
 
 def _patches(control: Floats) -> Floats:
-    """(mz, mx, 4, 4) coefficients from control heights (nz, nx)."""
+    """Return (mz, mx, 4, 4) coefficients from control heights (nz, nx)."""
     from numpy.lib.stride_tricks import sliding_window_view
 
     bz, bx = _band(_basis(control.shape[0])), _band(_basis(control.shape[1]))

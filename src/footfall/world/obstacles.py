@@ -113,7 +113,7 @@ class Obstacle:
         return np.tile(self.position, (count, 1)), np.tile(self.rotation, (count, 1))
 
     def point(self, name: str, time: float | None = None) -> Floats:
-        """A named point in the world (3,)."""
+        """Return a named point in the world (3,)."""
         if name not in self.points:
             raise InputError(f"{self.kind} {self.name!r} has no point {name!r}")
         position, rotation = self.pose(time)
@@ -121,12 +121,12 @@ class Obstacle:
 
 
 def matrix(rotation: ArrayLike) -> Floats:
-    """(3, 3) rotation matrix of a unit quaternion (4,); its columns are the turned axes."""
+    """Return (3, 3) rotation matrix of a unit quaternion (4,); its columns are the turned axes."""
     return rotate(np.asarray(rotation, dtype=np.float64)[None, :], np.eye(3)).T.copy()
 
 
 def yaw_rotation(yaw: float) -> Floats:
-    """(4,) quaternion of a turn to the left by `yaw` radians."""
+    """Return (4,) quaternion of a turn to the left by `yaw` radians."""
     return np.array([np.cos(0.5 * yaw), 0.0, np.sin(0.5 * yaw), 0.0])
 
 
@@ -158,12 +158,12 @@ class Solids:
         return len(self.kind)
 
     def at(self, rows: Any) -> Solids:
-        """Some of the primitives, in this order."""
+        """Return some of the primitives, in this order."""
         return Solids(**{n: getattr(self, n)[rows] for n in self.__dataclass_fields__})
 
 
 def place(obstacles: Sequence[Obstacle], owners: Sequence[int], time: float | None) -> Solids:
-    """All parts of `obstacles` at `time`; `owners` are their indices. Meshes come last."""
+    """Return all parts of `obstacles` at `time`; `owners` are their indices. Meshes come last."""
     return place_over_time(obstacles, owners, np.zeros(1) if time is None else np.array([time]))
 
 
@@ -200,7 +200,7 @@ def place_over_time(obstacles: Sequence[Obstacle], owners: Sequence[int], times:
 
 
 def join(pieces: Sequence[Solids]) -> Solids:
-    """One after the other."""
+    """Return one after the other."""
     names = Solids.__dataclass_fields__
     return Solids(**{n: np.concatenate([getattr(p, n) for p in pieces]) for n in names})
 
@@ -237,7 +237,7 @@ def _place_singles(
 
 
 def _place_mesh(owner: int, part: ObstaclePart, poses: tuple[Floats, Floats]) -> Solids:
-    """The triangles of a mesh at positions (T, 3) and rotations (T, 4), time by time."""
+    """Return the triangles of a mesh at positions (T, 3) and rotations (T, 4), time by time."""
     frames = rotate(poses[1][:, None, :], np.eye(3))
     vertices = part.vertices @ frames + poses[0][:, None]
     corners = np.ascontiguousarray(vertices[:, part.triangles]).reshape(-1, 3, 3)
@@ -257,7 +257,7 @@ def _place_mesh(owner: int, part: ObstaclePart, poses: tuple[Floats, Floats]) ->
 
 
 def is_closed(triangles: Ints) -> bool:
-    """Whether every edge is shared by two triangles that run along it in opposite senses."""
+    """Return whether every edge is shared by two triangles that run along it in opposite senses."""
     if len(triangles) == 0:
         return False
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])

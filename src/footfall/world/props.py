@@ -25,7 +25,7 @@ WARNING: Colour = (0.75, 0.22, 0.10)
 def block(
     centre: ArrayLike, size: ArrayLike, colour: Colour, walkable: bool = False, yaw: float = 0.0
 ) -> ObstaclePart:
-    """A box part with full sizes (3,)."""
+    """Return a box part with full sizes (3,)."""
     half = 0.5 * np.asarray(size, dtype=np.float64)
     return ObstaclePart(
         "box", np.asarray(centre, dtype=np.float64), half, yaw_rotation(yaw),
@@ -36,7 +36,7 @@ def block(
 def post(
     centre: ArrayLike, radius: float, height: float, colour: Colour, walkable: bool = False
 ) -> ObstaclePart:
-    """An upright cylinder part."""
+    """Return an upright cylinder part."""
     half = np.array([radius, 0.5 * height, radius])
     return ObstaclePart(
         "cylinder", np.asarray(centre, dtype=np.float64), half, walkable=walkable, colour=colour
@@ -46,19 +46,19 @@ def post(
 def box_parts(
     size: ArrayLike, colour: Colour = PLASTER, walkable: bool = False
 ) -> tuple[ObstaclePart, ...]:
-    """A box that stands on its origin."""
+    """Return a box that stands on its origin."""
     return (block([0.0, 0.5 * float(np.asarray(size)[1]), 0.0], size, colour, walkable),)
 
 
 def cylinder_parts(
     radius: float, height: float, colour: Colour = STONE, walkable: bool = False
 ) -> tuple[ObstaclePart, ...]:
-    """An upright cylinder that stands on its origin."""
+    """Return an upright cylinder that stands on its origin."""
     return (post([0.0, 0.5 * height, 0.0], radius, height, colour, walkable),)
 
 
 def column_parts(radius: float, height: float, colour: Colour = MARBLE) -> tuple[ObstaclePart, ...]:
-    """A column to step on: a shaft that stands on its origin, with a wider cap and foot."""
+    """Return a column to step on: a shaft that stands on its origin, with a wider cap and foot."""
     cap = min(0.12, 0.25 * height)
     shaft = post([0.0, 0.5 * (height - cap), 0.0], 0.85 * radius, height - cap, colour)
     return shaft, post([0.0, height - 0.5 * cap, 0.0], radius, cap, colour, walkable=True)
@@ -80,7 +80,7 @@ def stairs_parts(
 def chair_parts(
     seat: float = 0.45, width: float = 0.45, depth: float = 0.45, back: float = 0.45
 ) -> tuple[ObstaclePart, ...]:
-    """A chair that faces +z: four legs, a seat and a back."""
+    """Return a chair that faces +z: four legs, a seat and a back."""
     thick, leg = 0.04, 0.04
     x, z = 0.5 * (width - leg), 0.5 * (depth - leg)
     legs = [
@@ -94,7 +94,7 @@ def chair_parts(
 
 
 def table_parts(size: ArrayLike, colour: Colour = WOOD) -> tuple[ObstaclePart, ...]:
-    """A table: a top of size[0] x size[2] at height size[1], on four legs."""
+    """Return a table: a top of size[0] x size[2] at height size[1], on four legs."""
     w, h, d = (float(v) for v in np.asarray(size, dtype=np.float64))
     thick, leg = min(0.04, 0.2 * h), 0.06
     x, z = 0.5 * w - leg, 0.5 * d - leg
@@ -107,7 +107,7 @@ def table_parts(size: ArrayLike, colour: Colour = WOOD) -> tuple[ObstaclePart, .
 
 
 def bar_parts(clearance: float, width: float, thickness: float = 0.06) -> tuple[ObstaclePart, ...]:
-    """A bar across x with `clearance` free below it, on two posts outside of `width`."""
+    """Return a bar across x with `clearance` free below it, on two posts outside of `width`."""
     x = 0.5 * width + 0.04
     height = clearance + thickness
     posts = [post([sx * x, 0.5 * height, 0.0], 0.04, height, STONE) for sx in (-1, 1)]
@@ -132,7 +132,7 @@ def beam_parts(length: float, width: float, height: float) -> tuple[ObstaclePart
 def prism_parts(
     polygon: ArrayLike, height: float, colour: Colour = STONE, walkable: bool = False
 ) -> tuple[ObstaclePart, ...]:
-    """A polygon (P, 2) about the origin, raised to `height`, as a closed mesh."""
+    """Return a polygon (P, 2) about the origin, raised to `height`, as a closed mesh."""
     vertices, triangles = extrude(np.asarray(polygon, dtype=np.float64), height)
     return (
         ObstaclePart(
@@ -158,7 +158,7 @@ def wall(
     start: ArrayLike, end: ArrayLike, thickness: float, height: float,
     base: float = 0.0, colour: Colour = PLASTER, name: str = "",
 ) -> Obstacle:  # fmt: skip
-    """A wall between two ground points (x, z)."""
+    """Return a wall between two ground points (x, z)."""
     a, b = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
     along = b - a
     length = float(np.linalg.norm(along))

@@ -162,15 +162,15 @@ class Scene:
     # ---- named things -------------------------------------------------------------------
 
     def query(self, name: str) -> SceneQuery:
-        """The query of this name."""
+        """Return the query of this name."""
         return self._named(self.queries, name, "query", "it has no queries")
 
     def path(self, name: str) -> ScenePath:
-        """The path of this name."""
+        """Return the path of this name."""
         return self._named(self.paths, name, "path", "it has no paths")
 
     def obstacle(self, name: str) -> Obstacle:
-        """The obstacle of this name."""
+        """Return the obstacle of this name."""
         return self._named(self.obstacles, name, "obstacle", "none has a name")
 
     def _named(self, things: Sequence[_Named], name: str, what: str, none: str) -> _Named:
@@ -203,7 +203,7 @@ class Scene:
         duck_height: float | None = None,
         time: float | None = None,
     ) -> BaseGeometry:
-        """The floor that a walking body cannot use, as a shapely (Multi)Polygon in (x, z).
+        """Return the floor that a walking body cannot use, as a shapely (Multi)Polygon in (x, z).
 
         body_height  obstacles that begin higher above the floor than this do not block
         step_height  obstacles and edges lower than this do not block
@@ -220,7 +220,7 @@ class Scene:
     def height(
         self, points: ArrayLike, below: ArrayLike | None = None, time: ArrayLike | None = None
     ) -> Floats:
-        """(N,) height of the highest surface to stand on at `points` (N, 2); NaN for none.
+        """Return (N,) height of the highest surface to stand on at `points` (N, 2); NaN for none.
 
         below  only surfaces at or below this height, a number or (N,)
         """
@@ -229,7 +229,7 @@ class Scene:
     def normal(
         self, points: ArrayLike, below: ArrayLike | None = None, time: ArrayLike | None = None
     ) -> Floats:
-        """(N, 3) unit normal of that surface; NaN where there is none."""
+        """Return (N, 3) unit normal of that surface; NaN where there is none."""
         return self._surfaces(points, below, time, normals=True)[1]
 
     def surfaces(
@@ -287,7 +287,7 @@ class Scene:
     # ---- the form that kernels read -----------------------------------------------------
 
     def snapshot(self, time: float | None = None) -> Snapshot:
-        """The scene at `time` seconds (None: 0), packed for the kernels."""
+        """Return the scene at `time` seconds (None: 0), packed for the kernels."""
         if time is None or not self.moves:
             return self._first_snapshot
         if not np.isfinite(time):
@@ -295,7 +295,7 @@ class Scene:
         return self._pack(float(time))
 
     def moments(self, time: ArrayLike | None, count: int) -> Iterator[tuple[World, Any]]:
-        """The scene at each of the times asked for, with the rows of `count` that ask for it.
+        """Yield the scene at each of the times asked for, with the rows of `count` that ask for it.
 
         time  one number for all, or (count,) seconds
         Each world is good until the next one is asked for: they share their memory.
@@ -382,7 +382,7 @@ class Scene:
         return pack_cells(self._cells, len(self._still), closed)
 
     def _pack(self, time: float) -> Snapshot:
-        """What stands still, packed once, and what moves where it is at a time."""
+        """Return what stands still, packed once, and what moves where it is at a time."""
         table, moving = self._still_table, None
         if self.moves:
             moving = place(*self._moving, time)
@@ -397,14 +397,14 @@ class Scene:
 
 
 def rectangle(low: ArrayLike, high: ArrayLike) -> Floats:
-    """(4, 2) outline of the rectangle between two corners (x, z)."""
+    """Return (4, 2) outline of the rectangle between two corners (x, z)."""
     a = frozen_floats(low, (2,), "low corner")
     b = frozen_floats(high, (2,), "high corner")
     return np.array([[a[0], a[1]], [b[0], a[1]], [b[0], b[1]], [a[0], b[1]]])
 
 
 def simple_polygon(points: ArrayLike, name: str) -> Floats:
-    """`points` (P, 2) as a frozen polygon that does not cross itself."""
+    """Return `points` (P, 2) as a frozen polygon that does not cross itself."""
     from shapely.geometry import Polygon
     from shapely.validation import explain_validity
 

@@ -66,13 +66,13 @@ def obstacle_shape(obstacle: Obstacle, number: int, position: Floats, rotation: 
 
 
 def tint(share: Floats) -> Floats:
-    """(N, 3) colours from low (0) to high (1) ground."""
+    """Return (N, 3) colours from low (0) to high (1) ground."""
     at = np.clip(share, 0.0, 1.0) * (len(_TINTS) - 1)
     return np.stack([np.interp(at, np.arange(len(_TINTS)), c) for c in _TINTS.T], axis=-1)
 
 
 def ground_shape(scene: Scene) -> Shape:
-    """The ground's surface inside the outline, without its holes."""
+    """Return the ground's surface inside the outline, without its holes."""
     from shapely import union_all
     from shapely.geometry import Polygon
 
@@ -161,7 +161,7 @@ def _sheet(area: BaseGeometry, level: float) -> tuple[Floats, Ints]:
 
 
 def _hole_shape(scene: Scene, hole: Hole, number: int) -> Shape:
-    """The walls and the bottom of a hole."""
+    """Return the walls and the bottom of a hole."""
     from shapely.geometry import Polygon
 
     ring = Polygon(hole.polygon).exterior
@@ -232,7 +232,7 @@ def _joined(name: str, pieces: list[Piece], turn: Floats, position: Floats) -> S
 
 @cache
 def _box() -> tuple[Floats, Floats, Ints]:
-    """A box of half size 1, every side with corners of its own."""
+    """Return a box of half size 1, every side with corners of its own."""
     vertices: list[Floats] = []
     normals: list[Floats] = []
     triangles: list[list[int]] = []
@@ -252,7 +252,7 @@ def _box() -> tuple[Floats, Floats, Ints]:
 
 @cache
 def _cylinder() -> tuple[Floats, Floats, Ints]:
-    """An upright cylinder of radius 1 and half height 1."""
+    """Return an upright cylinder of radius 1 and half height 1."""
     turn = np.arange(_ROUND) * 2.0 * np.pi / _ROUND
     ring = np.column_stack([np.sin(turn), np.zeros(_ROUND), np.cos(turn)])
     up = np.array([0.0, 1.0, 0.0])

@@ -93,7 +93,7 @@ def empty_table(count: int) -> Floats:
 
 
 def pack_solids(solids: Solids) -> Floats:
-    """The primitives as the (B, 32) table that kernels take, see `shape_kernels`."""
+    """Return the primitives as the (B, 32) table that kernels take, see `shape_kernels`."""
     count = len(solids)
     table = empty_table(count)
     flags = (solids.walkable, solids.closed, solids.owner)

@@ -36,13 +36,13 @@ Placed = tuple[Floats, Floats]
 
 
 def placed(prints: Sequence[Footprint]) -> Placed:
-    """Where footprints are, as arrays."""
+    """Return where footprints are, as arrays."""
     p, q = np.array([f.p for f in prints]), np.array([f.q for f in prints])
     return p.reshape(-1, 3), q.reshape(-1, 4)
 
 
 def carry_body(clip: Clip, times: Floats, source: Placed, target: Placed) -> Clip:
-    """`clip` with its body moved as footprints move from `source` to `target`.
+    """Return `clip` with its body moved as footprints move from `source` to `target`.
 
     times  (N,) the middle of each footprint's stance, in frames, never falling
     """
@@ -59,7 +59,7 @@ def carry_body(clip: Clip, times: Floats, source: Placed, target: Placed) -> Cli
 
 
 def reference(times: ArrayLike, prints: Placed, frames: int) -> ReferencePath:
-    """The smooth way through the middles of consecutive footprints (Eq. 11).
+    """Return the smooth way through the middles of consecutive footprints (Eq. 11).
 
     times   the middle of each footprint's stance, in frames, never falling
     prints  places (..., N, 3) and orientations (..., N, 4): several ways at once
@@ -97,7 +97,7 @@ def _go_through(knots: Ints, places: Floats, turns: Floats, frames: int) -> Refe
 
 
 def _knot_speeds(steps: Floats, wide: Floats) -> Floats:
-    """(..., M, 3) speeds at knots from the steps (..., M - 1, 3) between them.
+    """Return (..., M, 3) speeds at knots from the steps (..., M - 1, 3) between them.
 
     Resting at both ends joins the reference smoothly to the rigidly carried head and tail.
     """

@@ -106,7 +106,7 @@ class Targets(NamedTuple):
 
 
 def targets_of(skeleton: Skeleton, frames: int, constraints: Iterable[Constraint]) -> Targets:
-    """The constraints laid out by frame; an error says where two want the same part."""
+    """Return the constraints laid out by frame; an error says where two want the same part."""
     constraints = list(constraints)
     parts = tuple(p for p in LIMBS if any(c.part == p for c in constraints))
     limbs = np.array([[skeleton.role(r) for r in LIMBS[p]] for p in parts], np.int32)

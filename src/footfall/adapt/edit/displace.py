@@ -108,7 +108,7 @@ class Displaced:
 def displace(
     clip: Clip, constraints: Iterable[Constraint], options: DisplaceOptions = DisplaceOptions()
 ) -> Displaced:
-    """`clip` bent so that it meets the constraints.
+    """Return `clip` bent so that it meets the constraints.
 
     Without constraints it is returned as it is. What cannot be reached is met as far as the limb
     goes, and `missing` says how much is not.

@@ -114,7 +114,7 @@ class Joined:
 
 
 def prepare_starts(clips: Sequence[Clip], fps: float, window: int) -> EndClips:
-    """The starts in these clips, ready to begin walks of this frame rate.
+    """Return the starts in these clips, ready to begin walks of this frame rate.
 
     window  how many frames a transition takes; starts too short for two of them are left out
     """
@@ -127,7 +127,7 @@ def prepare_starts(clips: Sequence[Clip], fps: float, window: int) -> EndClips:
 
 
 def prepare_stops(clips: Sequence[Clip], fps: float, window: int) -> EndClips:
-    """The stops in these clips, ready to end walks of this frame rate; see above."""
+    """Return the stops in these clips, ready to end walks of this frame rate; see above."""
 
     def begins(clip: Clip) -> range:
         return range(max(1, len(clip) - 2 * window + 1))
@@ -138,7 +138,7 @@ def prepare_stops(clips: Sequence[Clip], fps: float, window: int) -> EndClips:
 def find_ends(
     walk: Clip, distances: Floats, starts: EndClips | None, stops: EndClips | None, length_m: float
 ) -> tuple[Join | None, Join | None]:
-    """Where a start and a stop are joined to a walk, so that it goes from 0 to `length_m`.
+    """Return where a start and a stop are joined to a walk, so that it goes from 0 to `length_m`.
 
     distances  (T,) how far along its path each frame of the walk is
     starts, stops  None to leave that end as it is
@@ -159,7 +159,7 @@ def find_ends(
 
 
 def stop_standing(walk: Clip, distances: Floats, stops: EndClips, join: Join) -> Joined:
-    """The walk ended by a clip that stops, joined there."""
+    """Return the walk ended by a clip that stops, joined there."""
     leave = join.leave
     clip = move(stops.clips[join.clip], *join.pose)
     whole = _stitch(walk, clip, leave, join.enter, stops.window).named(walk.name)
@@ -169,7 +169,7 @@ def stop_standing(walk: Clip, distances: Floats, stops: EndClips, join: Join) ->
 
 
 def start_standing(walk: Clip, distances: Floats, starts: EndClips, join: Join) -> Joined:
-    """The walk begun by a clip that starts, joined there. The walk stays where it is."""
+    """Return the walk begun by a clip that starts, joined there. The walk stays where it is."""
     leave, enter = join.leave, join.enter
     clip = move(starts.clips[join.clip], *join.pose)
     whole = _stitch(clip, walk, leave, enter, starts.window).named(walk.name)
@@ -197,7 +197,7 @@ class _Options:
     stands_m: Floats
 
     def join(self, option: int) -> Join:
-        """One of them, aligned in 64 bits."""
+        """Return one of them, aligned in 64 bits."""
         ends, window = self.ends, self.ends.window
         assert ends.choices is not None
         row, column = int(self.row[option]), int(self.column[option])
@@ -216,7 +216,7 @@ class _Options:
 def _options(
     walk: Clip, first: int, stop: int, ends: EndClips, distances: Floats
 ) -> _Options | None:
-    """The joins with the walk's frames from `first` up to `stop`; None if there are none."""
+    """Return the joins with the walk's frames from `first` up to `stop`; None if there are none."""
     window, choices = ends.window, ends.choices
     if choices is None or stop - first < window:
         return None
@@ -247,7 +247,7 @@ def _options(
 
 
 def _best_alone(options: _Options | None, wanted_m: float) -> int | None:
-    """The option that stands near a place and is alike."""
+    """Return the option that stands near a place and is alike."""
     if options is None:
         return None
     off = np.abs(options.stands_m - wanted_m)
@@ -324,6 +324,6 @@ def _stitch(first: Clip, second: Clip, leave: int, enter: int, window: int) -> C
 
 
 def _steps(clip: Clip) -> Floats:
-    """(T,) metres over the ground from the frame before."""
+    """Return (T,) metres over the ground from the frame before."""
     ground = clip.root[:, [0, 2]]
     return np.asarray(np.hypot(*np.diff(ground, axis=0, prepend=ground[:1]).T))

@@ -41,7 +41,7 @@ def meet_headings(clip: Clip, begin: float, end: float) -> Clip:
 
 
 def _fading(clip: Clip, at: int) -> Floats:
-    """(T,) 1 until both feet have left, then fading to 0; for `at` -1 the same from the end.
+    """Return (T,) 1 until both feet have left, then fading to 0; for `at` -1 the same from the end.
 
     A foot that stands where it stood first must not be drawn along, or the body would be too.
     """

@@ -70,7 +70,7 @@ class PathEdit:
 
 
 def edit_path(clip: Clip, path: EvenPolyline, distances: Floats) -> Clip:
-    """The clip with its path abstraction laid on the path, its sway kept.
+    """Return the clip with its path abstraction laid on the path, its sway kept.
 
     distances  (T,) how far along the path each frame is, within a metre
     """
@@ -78,7 +78,7 @@ def edit_path(clip: Clip, path: EvenPolyline, distances: Floats) -> Clip:
 
 
 def find_path_edit(clip: Clip, path: EvenPolyline, distances: Floats) -> PathEdit:
-    """How a clip is brought onto a path without turning its body more quickly than it does.
+    """Return how a clip is brought onto a path without turning its body more quickly than it does.
 
     Where the whole correction would, it changes more slowly; where even that would, the body turns
     as quickly as it may.
@@ -124,7 +124,7 @@ def _turn_slowly(turn: Floats, most: Floats) -> Floats:
 
 
 def _turning(clip: Clip) -> Floats:
-    """(T,) how quickly the root turns from each frame to the next, radians a second."""
+    """Return (T,) how quickly the root turns from each frame to the next, radians a second."""
     turned = quat.angle_between(clip.rotations[1:, 0], clip.rotations[:-1, 0]) * clip.fps
     return np.append(turned, turned[-1:]) if len(clip) > 1 else np.zeros(len(clip))
 
@@ -141,12 +141,12 @@ def _is_quick(clip: Clip, turn: Floats, turning: Floats, limit: float) -> Bools:
 
 
 def _widen(mask: Bools, reach: float) -> Bools:
-    """The mask (T,) with so many more frames on both sides of every true one."""
+    """Return the mask (T,) with so many more frames on both sides of every true one."""
     return np.asarray(running_max(mask.astype(np.float64), round(reach)) > 0.5)
 
 
 def walkable_path(path: EvenPolyline) -> EvenPolyline:
-    """The path with its corners rounded; curves that can be walked stay as they are."""
+    """Return the path with its corners rounded; curves that can be walked stay as they are."""
     return Polyline(abstract_path(path.points, "gaussian", sigma_m=CORNER_M)).resample()
 
 
@@ -171,7 +171,7 @@ def _reach_ends(along: Floats, length_m: float) -> Floats:
 
 
 def _going_frames(clip: Clip) -> slice:
-    """The frames between the standing at the beginning and that at the end."""
+    """Return the frames between the standing at the beginning and that at the end."""
     speed = smooth_gaussian(clip.root[:, [0, 2]], _STILL_S * clip.fps)
     going = np.flatnonzero(np.hypot(*np.diff(speed, axis=0).T) * clip.fps > _STILL_M_S)
     return slice(int(going[0]), int(going[-1]) + 2) if len(going) else slice(0, len(clip))

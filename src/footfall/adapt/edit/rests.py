@@ -53,24 +53,24 @@ class _Pace:
 
 
 def resting_frames(clip: Clip) -> Bools:
-    """(T,) whether somebody stands still on both feet."""
+    """Return (T,) whether somebody stands still on both feet."""
     return _pace(clip).resting
 
 
 def facings(clip: Clip, positions: Floats | None = None) -> Floats:
-    """(T,) which way the hips face, radians."""
+    """Return (T,) which way the hips face, radians."""
     at = clip.positions if positions is None else positions
     left, right = (at[:, clip.skeleton.role(f"{side}_hip")] for side in SIDES)
     return np.asarray(np.arctan2(right[:, 2] - left[:, 2], left[:, 0] - right[:, 0]))
 
 
 def start_spans(clip: Clip) -> list[tuple[int, int]]:
-    """The frames, first and stop, of every start of a clip, each beginning at rest."""
+    """Return the frames, first and stop, of every start of a clip, each beginning at rest."""
     return _spans(clip, _pace(clip))
 
 
 def stop_spans(clip: Clip) -> list[tuple[int, int]]:
-    """The frames, first and stop, of every stop of a clip, each ending at rest."""
+    """Return the frames, first and stop, of every stop of a clip, each ending at rest."""
     pace, frames = _pace(clip), len(clip)
     back = _Pace(
         pace.resting[::-1], pace.speed[::-1], pace.facing[::-1] + math.pi, pace.ground[::-1]
@@ -98,7 +98,7 @@ def _pace(clip: Clip) -> _Pace:
 
 
 def _spans(clip: Clip, pace: _Pace) -> list[tuple[int, int]]:
-    """The starts of a clip that moves like that."""
+    """Return the starts of a clip that moves like that."""
     fps, found = clip.fps, []
     rests = runs(pace.resting)
     rests = rests[rests[:, 1] - rests[:, 0] >= _SHORTEST_REST_S * fps]

@@ -31,7 +31,7 @@ def stitch(
     method: str = "blend",
     align: bool = True,
 ) -> Clip:
-    """`first` up to frame `leave`, a transition, then `second` from frame `enter` on.
+    """Return `first` up to frame `leave`, a transition, then `second` from frame `enter` on.
 
     leave    the first frame of the transition in `first` (default: as late as it can be)
     enter    the last frame of the transition in `second` (default: as early as it can be)
@@ -51,7 +51,7 @@ def stitch(
 
 
 def blend_weights(window: int) -> Floats:
-    """(window,) the weight of the first clip: from nearly 1 to 0, C¹ beyond both ends."""
+    """Return (window,) the weight of the first clip: from nearly 1 to 0, C¹ beyond both ends."""
     u = (np.arange(window) + 1.0) / window
     return 2.0 * u**3 - 3.0 * u**2 + 1.0
 

@@ -119,14 +119,14 @@ def _check(seed: int, amount: float) -> None:
 
 
 def _stride_frames(holds: list[Ints], fps: float) -> float:
-    """How many frames a stride usually lasts: from a foot's coming down to its next."""
+    """Return how many frames a stride usually lasts: from a foot's coming down to its next."""
     lengths = np.concatenate([np.diff(spans[:, 0]) for spans in holds]) / fps
     lengths = lengths[(lengths >= _SHORTEST_S) & (lengths <= _LONGEST_S)]
     return fps * (median(lengths.tolist()) if len(lengths) else _STRIDE_S)
 
 
 def _fade(frames: Floats, first: float, last: float, over: float) -> Floats:
-    """(T,) 0 up to `first` and from `last` on, 1 further than `over` from both."""
+    """Return (T,) 0 up to `first` and from `last` on, 1 further than `over` from both."""
     if last <= first:
         return np.zeros(len(frames))
     over = min(over, 0.5 * (last - first))
@@ -134,7 +134,7 @@ def _fade(frames: Floats, first: float, last: float, over: float) -> Floats:
 
 
 def _steps_between(holds: list[Ints], frames: int) -> tuple[float, float]:
-    """The first and the last frame at which none of the outermost footprints is stood on."""
+    """Return the first and the last frame at which none of the outermost footprints is stood on."""
     spans = np.concatenate(holds)
     first = float(spans[spans[:, 0] == 0, 1].max(initial=0))
     last = float(spans[spans[:, 1] == frames, 0].min(initial=frames) - 1)
@@ -142,7 +142,7 @@ def _steps_between(holds: list[Ints], frames: int) -> tuple[float, float]:
 
 
 def _step_clock(holds: list[Ints], frames: Floats) -> Floats:
-    """(T,) how many steps have been taken: it stands still while somebody stands."""
+    """Return (T,) how many steps have been taken: it stands still while somebody stands."""
     middles = np.sort(np.concatenate(holds).mean(axis=1))
     if len(middles) == 0:
         return np.zeros(len(frames))
@@ -150,7 +150,7 @@ def _step_clock(holds: list[Ints], frames: Floats) -> Floats:
 
 
 def _noise(rng: np.random.Generator, clock: Floats, channels: int) -> Floats:
-    """(T, C) smooth noise of standard deviation 1 that changes as the clock (T,) goes on.
+    """Return (T, C) smooth noise of standard deviation 1 that changes as the clock (T,) goes on.
 
     Cubic B-splines with random coefficients, one per tick of the clock.
     """

@@ -52,7 +52,7 @@ class Windows:
 
 
 def unlikeness(some: Windows, others: Windows, window: int) -> Singles:
-    """(N, M) how unlike each pair of windows is, root mean square over joints, metres.
+    """Return (N, M) how unlike each pair of windows is, root mean square over joints, metres.
 
     This is `planar.align` of the joints of both windows, its sums shared by all pairs.
     """
@@ -78,7 +78,7 @@ def _unlikeness(some: Windows, others: Windows, window: int) -> Singles:
 
 
 def _products(a: Singles, b: Singles) -> Singles:
-    """(R, C) the scalar products of the rows of `a` (R, K) and `b` (C, K).
+    """Return (R, C) the scalar products of the rows of `a` (R, K) and `b` (C, K).
 
     So few rows at a time that OpenBLAS takes it for too small to wake threads for.
     """
@@ -90,7 +90,7 @@ def _products(a: Singles, b: Singles) -> Singles:
 
 
 def _diagonal_sums(matrix: Singles, window: int) -> Singles:
-    """(F - w + 1, G - w + 1) the sums of w entries of (F, G) along its diagonals."""
+    """Return (F - w + 1, G - w + 1) the sums of w entries of (F, G) along its diagonals."""
     rows, columns = matrix.shape[0] - window + 1, matrix.shape[1] - window + 1
     total = np.zeros((rows, columns), np.float32)
     part, size, done, left = matrix, 1, 0, window
@@ -106,7 +106,7 @@ def _diagonal_sums(matrix: Singles, window: int) -> Singles:
 
 
 def windows_of(positions: Floats, window: int) -> Windows:
-    """The windows of joints at positions (F, J, 3)."""
+    """Return the windows of joints at positions (F, J, 3)."""
     x, y, z = (positions[..., k] for k in range(3))
     mean_x, mean_z = x.mean(axis=1), z.mean(axis=1)
     x, z = x - mean_x[:, None], z - mean_z[:, None]

@@ -38,7 +38,7 @@ def follow_feet(
     options: FeetConstants,
     level: bool,
 ) -> BodyMove:
-    """How the body moves along with its feet: their mean correction, the held one's most.
+    """Return how the body moves along with its feet: their mean correction, the held one's most.
 
     In height the lower foot counts for more: who walks downhill sinks before the foot lands, and
     who climbs stays low until the weight has gone over. What is small goes quicker, so that
@@ -80,7 +80,7 @@ def follow_feet(
 def _rises_to_keep_legs(
     legs: list[Leg], holds: list[Holds], tracks: list[FootTrack], shift: Floats, fps: float
 ) -> tuple[Floats, Floats]:
-    """(2, T) how much further each hip rises so that its leg is as long as in the source.
+    """Return (2, T) how much further each hip rises so that its leg is as long as in the source.
 
     Also (2, T) how much that counts: a held foot's leg more, and a straight one's, whose knee
     changes most.
@@ -113,7 +113,7 @@ def sinking(
     fps: float,
     options: FeetConstants,
 ) -> Floats:
-    """(T,) how far the body must sink so that both legs reach the feet that are held.
+    """Return (T,) how far the body must sink so that both legs reach the feet that are held.
 
     Smooth and never too little; what is little comes and goes within a moment.
 

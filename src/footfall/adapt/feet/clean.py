@@ -28,7 +28,7 @@ class Cleaned:
 
 
 def clean(clip: Clip, options: FeetConstants | None = None, settle: bool | None = None) -> Cleaned:
-    """`clip` with held feet that stand still on level floors, the first of them at y = 0.
+    """Return `clip` with held feet that stand still on level floors, the first of them at y = 0.
 
     settle  whether the clip's contacts were found, so that their ends are not firm; unless it is
             said, those that the clip carries are exact
@@ -46,7 +46,7 @@ def clean(clip: Clip, options: FeetConstants | None = None, settle: bool | None 
 
 
 def inspect_floors(clip: Clip, settle: bool) -> LevelFloors | None:
-    """What cleaning a clip that has contacts would put right; None if no foot stands."""
+    """Return what cleaning a clip that has contacts would put right; None if no foot stands."""
     poses = clip.world
     feet, holds = holds_of(clip, settle)
     return level_floors(feet, poses, holds)

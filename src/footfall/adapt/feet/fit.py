@@ -75,7 +75,7 @@ def fit(
     strides: float | None = None,
     options: FeetConstants | None = None,
 ) -> Fitted:
-    """`clip` on `ground`, starting at `at` (x, z, yaw), or where it is.
+    """Return `clip` on `ground`, starting at `at` (x, z, yaw), or where it is.
 
     strides  the length of strides against the source's; None shortens them where it must be
 
@@ -153,7 +153,7 @@ def _try_strides(
 def with_strides(
     root: Floats, fps: float, holds: list[Holds], factor: float
 ) -> tuple[Floats, list[Holds]]:
-    """The holds with strides `factor` times as long, as wide as they were.
+    """Return the holds with strides `factor` times as long, as wide as they were.
 
     Also (T, 2) how far a body with its root at (T, 3) goes along.
     """
@@ -174,14 +174,14 @@ def with_strides(
 
 
 def _directions(path: Floats, fps: float) -> Floats:
-    """(T, 2) the unit direction of travel; zero where the body hardly goes anywhere."""
+    """Return (T, 2) the unit direction of travel; zero where the body hardly goes anywhere."""
     velocity = np.gradient(path, axis=0) * fps if len(path) > 1 else np.zeros_like(path)
     speed = np.linalg.norm(velocity, axis=1, keepdims=True)
     return np.where(speed > 0.1, velocity / np.maximum(speed, 1e-9), 0.0)
 
 
 def _largest_rise(holds: list[Holds]) -> float:
-    """The largest difference of height between footprints that follow each other, metres."""
+    """Return the largest difference of height between footprints that follow each other, metres."""
     order = np.argsort(np.concatenate([held.spans[:, 0] for held in holds]), kind="stable")
     heights = np.concatenate([held.spots[:, 1] for held in holds])[order]
     return float(np.abs(np.diff(heights)).max()) if len(heights) > 1 else 0.0
@@ -195,8 +195,8 @@ def _rise_beyond(
     factor: float,
     ground: GroundSurface,
 ) -> float:
-    """How much the ground under a foot that swings at an end of the clip differs in height from
-    where the other stands, metres; `source` are the holds before strides and ground."""
+    """Return how much the ground under a foot that swings at an end of the clip differs in height
+    from where the other stands, metres; `source` are the holds before strides and ground."""
     most = 0.0
     for foot, before, held, other in zip(feet, source, holds, holds[::-1], strict=True):
         for end in (0, -1):

@@ -35,7 +35,7 @@ class LevelFloors:
 
 
 def level_floors(feet: list[Foot], poses: WorldPoses, holds: list[Holds]) -> LevelFloors | None:
-    """The holds of a clip on level floors; None if there are none."""
+    """Return the holds of a clip on level floors; None if there are none."""
     heights = np.concatenate([held.spots[:, 1] for held in holds])
     if len(heights) == 0:
         return None

@@ -56,7 +56,7 @@ def raise_heel(
 
 
 def _least_turns(foot: Foot, ankle: Floats, turned: Floats, hip: Floats, longest: Floats) -> Floats:
-    """(N,) radians by which feet turn about their balls to come within `longest` of the hip.
+    """Return (N,) radians by which feet turn about their balls to come within `longest` of the hip.
 
     Zero where they are nearer already, or where turning upwards would lead away.
     """

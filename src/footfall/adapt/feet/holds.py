@@ -87,15 +87,15 @@ class Holds:
         return np.asarray((self.spans[:, 0] + self.spans[:, 1] - 1) // 2)
 
     def at(self, spots: Floats) -> Holds:
-        """The same holds with the balls at these spots (N, 3)."""
+        """Return the same holds with the balls at these spots (N, 3)."""
         return replace(self, spots=spots)
 
     def scaled(self, factor: float) -> Holds:
-        """The same holds with everything so many times as far from the origin."""
+        """Return the same holds with everything so many times as far from the origin."""
         return replace(self, spots=self.spots * factor, rise=self.rise * factor)
 
     def ankles(self, foot: Foot, bend: Floats | None = None) -> Floats:
-        """(T, 3) where the ankle is while held: the point that carries stays where it is.
+        """Return (T, 3) where the ankle is while held: the point that carries stays where it is.
 
         bend  (T, 4) how the toes are bent, for feet that leave over the tips of their toes
         """
@@ -117,7 +117,7 @@ class Holds:
 
 
 def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> Holds:
-    """The holds of one foot, from contact labels (T,) of its heel and toe.
+    """Return the holds of one foot, from contact labels (T,) of its heel and toe.
 
     Every hold stands level at the height its own motion gives; `on_ground` puts it elsewhere.
     """
@@ -147,7 +147,7 @@ def fit_holds(foot: Foot, poses: WorldPoses, holds: Holds) -> Holds:
 def hold_at(
     foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools, flat: Floats, spots: Floats
 ) -> Holds:
-    """The holds of one foot at given places: one for each time that it touches.
+    """Return the holds of one foot at given places: one for each time that it touches.
 
     heel_on, toe_on  (T,) contact labels of its heel and toe
     flat, spots      (N, 4), (N, 3) how the flat sole is turned, and where its ball is
@@ -164,7 +164,7 @@ def hold_at(
 
 
 def on_ground(holds: Holds, foot: Foot, ground: GroundSurface) -> Holds:
-    """The same holds standing on `ground`: tilted with it, and moved a little where need be.
+    """Return the same holds standing on `ground`: tilted with it, and moved a little where need be.
 
     A foot that would straddle an edge goes along its own direction to where the whole sole has
     room, as people do on stairs. Where there is none within reach its toes or its heel hang over
@@ -203,7 +203,7 @@ def lie_on_ground(
 
 
 def _roll_with(ground: GroundSurface, places: Floats, slope: Floats) -> Floats:
-    """(N, 4) turns (N, 4) rolled so that they lie along the ground at places (N, 2)."""
+    """Return (N, 4) turns (N, 4) rolled so that they lie along the ground at places (N, 2)."""
     normal = ground.normal(places)
     local = quat.rotate(quat.conjugate(slope), np.where(np.isfinite(normal), normal, 0.0))
     steepest = constants.FEET.steepest_rad
@@ -212,7 +212,7 @@ def _roll_with(ground: GroundSurface, places: Floats, slope: Floats) -> Floats:
 
 
 def _owners(spans: Ints, frames: int) -> Ints:
-    """(T,) the nearest hold of each frame; zeros where there is none."""
+    """Return (T,) the nearest hold of each frame; zeros where there is none."""
     if len(spans) < 2:
         return np.zeros(frames, np.int32)
     edges = (spans[:-1, 1] + spans[1:, 0]) / 2.0
@@ -271,7 +271,7 @@ def _rolling_turns(turned: Floats, phases: Ints, spans: Ints, owner: Ints, flat:
 def _flat_poses(
     foot: Foot, level: Floats, spots: Floats, ground: GroundSurface
 ) -> tuple[Floats, Floats]:
-    """The flat poses on the ground: orientations (N, 4) and ball spots (N, 3)."""
+    """Return the flat poses on the ground: orientations (N, 4) and ball spots (N, 3)."""
     forward = quat.rotate(level, _FORWARD)[:, [0, 2]]
     along = np.array([-foot.length, 0.0, float(foot.tip[2] - foot.ball[2])])
     # (3, N, S, 2): heel, ball and tip of every hold at every shift.
@@ -297,7 +297,7 @@ def _flat_poses(
 
 
 def _sound(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
-    """Whether soles with these ground heights under them lie on one surface."""
+    """Return whether soles with these ground heights under them lie on one surface."""
     slope, table = (ball - heel) / foot.length, constants.FEET
     bump = np.abs(tip - (ball + slope * ahead))
     lies = (np.abs(slope) < np.sin(table.steepest_rad)) & (bump < table.bump * foot.leg_m)
@@ -321,7 +321,7 @@ def _lying(
     ball_height: Floats,
     ground: GroundSurface,
 ) -> Floats:
-    """(N, 4) soles lying along the ground with their balls at `ball` (N, 2)."""
+    """Return (N, 4) soles lying along the ground with their balls at `ball` (N, 2)."""
     rise = np.zeros(len(ball))
     for _ in range(4):
         # The heel lies back along the slope, so its place depends on the slope itself.

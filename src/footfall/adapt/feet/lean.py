@@ -28,7 +28,7 @@ _STANDING_M_S = 0.25
 
 
 def lean_with_slope(clip: Clip, holds: list[Holds]) -> Clip:
-    """`clip` leaning with the slope that its footprints climb."""
+    """Return `clip` leaning with the slope that its footprints climb."""
     lean = slope_lean(holds, len(clip), clip.fps)
     if not np.any(np.abs(lean) > 1e-6):
         return clip
@@ -44,8 +44,8 @@ def lean_with_slope(clip: Clip, holds: list[Holds]) -> Clip:
 
 
 def lean_shares(skeleton: Skeleton) -> Floats:
-    """(J,) how much of a lean each joint turns by, so that the line from hips to shoulders leans
-    while head and arms stay as they are; all 0 without a trunk."""
+    """Return (J,) how much of a lean each joint turns by, so that the line from hips to shoulders
+    leans while head and arms stay as they are; all 0 without a trunk."""
     roles, shares = skeleton.roles, np.zeros(len(skeleton))
     trunk = path_between(skeleton, roles["hips"], roles["chest"])
     if not trunk:
@@ -76,14 +76,14 @@ def slope_lean(holds: list[Holds], frames: int, fps: float) -> Floats:
 
 
 def _way_of_foot(holds: Holds, frames: int) -> Floats:
-    """(T, 3) a foot's way from footprint to footprint, straight."""
+    """Return (T, 3) a foot's way from footprint to footprint, straight."""
     edges = np.stack([holds.spans[:, 0], holds.spans[:, 1] - 1], axis=1).reshape(-1)
     spots = np.repeat(holds.spots, 2, axis=0)
     return np.stack([np.interp(np.arange(frames), edges, column) for column in spots.T], axis=1)
 
 
 def carrying_head(skeleton: Skeleton) -> list[int]:
-    """The joints that carry the head and neither arm, lowest first."""
+    """Return the joints that carry the head and neither arm, lowest first."""
     roles = skeleton.roles
     below = path_between(skeleton, 0, roles.get("head", roles.get("neck", 0)))
     shoulders = [roles[f"{side}_shoulder"] for side in SIDES]

@@ -56,7 +56,7 @@ class _SoleEnds:
         self.speed[:, 1:-1] = 0.5 * fps * _lengths(self.at[:, 2:] - self.at[:, :-2])
 
     def stay(self, end: int | Frames, edge: Frames, t: Frames, slow: float, low: float) -> Bools:
-        """Whether ends are slow, low and near where they are at an edge, at frames t.
+        """Return whether ends are slow, low and near where they are at an edge, at frames t.
 
         slow, low  leg lengths a second, and leg lengths
         """
@@ -66,7 +66,7 @@ class _SoleEnds:
         return np.asarray(near & (self.speed[end, t] < slow * leg_m))
 
     def turned_since(self, edge: Frames, t: Frames) -> Floats:
-        """(N, 4) how the foot turned between an edge and frames t, in its own frame."""
+        """Return (N, 4) how the foot turned between an edge and frames t, in its own frame."""
         return quat.multiply(quat.conjugate(self.own[edge]), self.own[t])
 
 

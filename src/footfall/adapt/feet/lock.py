@@ -41,7 +41,7 @@ from footfall.maths.runs import runs
 def lock_feet(
     clip: Clip, ground: GroundSurface | None = None, options: FeetConstants | None = None
 ) -> Clip:
-    """`clip` with its feet held where its contacts say they touch.
+    """Return `clip` with its feet held where its contacts say they touch.
 
     Contacts that the clip does not carry are found. Without `ground` every contact stays at
     its own height, level.
@@ -58,14 +58,14 @@ def lock_feet(
 
 
 def with_contacts(clip: Clip) -> Clip:
-    """The clip with contacts: its own, or those that are found."""
+    """Return the clip with contacts: its own, or those that are found."""
     if clip.contacts is not None:
         return clip
     return lower_contacts(find_contacts(clip).with_contacts(clip))
 
 
 def holds_of(clip: Clip, settle: bool = False) -> tuple[list[Foot], list[Holds]]:
-    """Both feet of a clip with contacts, and the holds of each, level at their own heights.
+    """Return both feet of a clip with contacts, and the holds of each, level at their own heights.
 
     settle  whether feet are on the way at the ends of the contacts, as of those that are found
     """
@@ -77,7 +77,7 @@ def holds_of(clip: Clip, settle: bool = False) -> tuple[list[Foot], list[Holds]]
 def holds_in(
     feet: list[Foot], poses: WorldPoses, contacts: Bools, fps: float, settle: bool
 ) -> list[Holds]:
-    """The holds of each foot in poses with contacts (T, 4); see `holds_of`."""
+    """Return the holds of each foot in poses with contacts (T, 4); see `holds_of`."""
     holds = [
         find_holds(foot, poses, contacts[:, 2 * k], contacts[:, 2 * k + 1])
         for k, foot in enumerate(feet)
@@ -91,7 +91,7 @@ def holds_in(
 
 
 def put_on_ground(feet: list[Foot], holds: list[Holds], ground: GroundSurface) -> list[Holds]:
-    """The holds of each foot, put on the ground."""
+    """Return the holds of each foot, put on the ground."""
     return [on_ground(held, foot, ground) for foot, held in zip(feet, holds, strict=True)]
 
 
@@ -103,7 +103,7 @@ def follow_holds(
     options: FeetConstants | None = None,
     strides: float = 1.0,
 ) -> Clip:
-    """`clip` moved so that its feet keep to the given holds.
+    """Return `clip` moved so that its feet keep to the given holds.
 
     options  by what they move; None: `constants.FEET`
     strides  how long the holds' strides are against the clip's
@@ -268,7 +268,7 @@ def _fill_swings(change: Floats, held: Bools, on_way: Bools) -> None:
 
 
 def _root_shift(poses: WorldPoses, feet: list[Foot], tilt: Floats | None) -> Floats:
-    """(T, 3) how far a pelvis that is tilted about the middle of its hips moves the root."""
+    """Return (T, 3) how far a pelvis that is tilted about the middle of its hips moves the root."""
     if tilt is None:
         return np.zeros((len(poses.positions), 3))
     middle = poses.positions[:, [foot.hip for foot in feet]].mean(axis=1)
@@ -317,7 +317,7 @@ def _solve_legs(
 
 
 def _contacts_of(holds: list[Holds], tracks: list[FootTrack]) -> Bools:
-    """(T, 4) the contacts of the holds; a heel that was raised does not touch."""
+    """Return (T, 4) the contacts of the holds; a heel that was raised does not touch."""
     columns = []
     for held, track in zip(holds, tracks, strict=True):
         heel = (held.phases == HEEL) | ((held.phases == FLAT) & ~track.heel_up)

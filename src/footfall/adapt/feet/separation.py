@@ -68,7 +68,7 @@ def keep_legs_apart(
 
 
 def _stay_above(clip: Clip, parted: Clip, ground: GroundSurface) -> Clip:
-    """`parted`, but as `clip` is wherever parting took a foot into the ground."""
+    """Return `parted`, but as `clip` is wherever parting took a foot into the ground."""
     changed = (parted.rotations != clip.rotations).any(axis=(1, 2))
     if not changed.any():
         return clip
@@ -99,7 +99,7 @@ class LegGaps:
 
 
 def find_gaps(skeleton: Skeleton, places: Floats) -> LegGaps:
-    """The gaps between the legs of a humanoid, from the places (T, J, 3) of its joints."""
+    """Return the gaps between the legs of a humanoid, from the places (T, J, 3) of its joints."""
     left, right = (places[:, list(leg[1:])].swapaxes(0, 1) for leg in _leg_joints(skeleton))
     # Shank and foot of one leg against both of the other: (4 T, 3).
     a, b = (np.repeat(left[i : i + 2], 2, axis=0).reshape(-1, 3) for i in (0, 1))
@@ -113,7 +113,7 @@ def find_gaps(skeleton: Skeleton, places: Floats) -> LegGaps:
 
 
 def _part_legs(clip: Clip, gaps: LegGaps, limit: float) -> Floats:
-    """(T, J, 4) the clip's rotations with legs that are `limit` metres apart."""
+    """Return (T, J, 4) the clip's rotations with legs that are `limit` metres apart."""
     frames, free = len(clip), _freedom(clip)
     wide = max(1, round(_SPREAD_S * clip.fps))
     places, rotations = np.array(clip.positions), np.array(clip.rotations)
@@ -173,7 +173,7 @@ def _find_needs(
 
 
 def _spread_needs(needs: Floats, first: int, stop: int, wide: int) -> Floats:
-    """(2, N, 2) needs (2, T, 2) of frames first to stop, smooth, and no less anywhere.
+    """Return (2, N, 2) needs (2, T, 2) of frames first to stop, smooth, and no less anywhere.
 
     That is the largest need within `wide` frames, averaged over half as many with weights that
     fall off to both sides.
@@ -237,7 +237,7 @@ def _leg_joints(skeleton: Skeleton) -> tuple[tuple[int, ...], ...]:
 
 
 def _freedom(clip: Clip) -> Floats:
-    """(2, T) how far each foot may leave its way: 0 while it touches, soon after 1."""
+    """Return (2, T) how far each foot may leave its way: 0 while it touches, soon after 1."""
     contacts = clip.contacts if clip.contacts is not None else find_contacts(clip).points
     out = np.empty((2, len(clip)))
     for k in range(2):

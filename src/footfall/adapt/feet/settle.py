@@ -90,7 +90,7 @@ def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bo
 
 
 def _passing(touches: Bools, still: Bools) -> Bools:
-    """(T,) a contact that the clip cuts off and in which the foot never stands still."""
+    """Return (T,) a contact that the clip cuts off and in which the foot never stands still."""
     passing = np.zeros(len(touches), np.bool_)
     for first, stop in runs(touches).tolist():
         if (first == 0 or stop == len(touches)) and not still[first:stop].any():
@@ -111,7 +111,7 @@ def _by_way_of_flat(down: Bools, tilted: Bools, fps: float) -> Bools:
 
 
 def settle_holds(foot: Foot, poses: WorldPoses, holds: Holds, fps: float, leg: float) -> Holds:
-    """The holds, firm only from when the foot has settled until it begins to leave."""
+    """Return the holds, firm only from when the foot has settled until it begins to leave."""
     if len(holds) == 0 or len(holds.phases) < 3:
         return holds
     heel, ball = _points(foot, poses, foot.ball_joint)
@@ -167,13 +167,13 @@ def _has_settled(point: Floats, holds: Holds, carries: Bools, fps: float, leg: f
 
 
 def _points(foot: Foot, poses: WorldPoses, ball: Floats) -> Floats:
-    """(2, T, 3) the heel of a foot, and `ball` (3,) of it."""
+    """Return (2, T, 3) the heel of a foot, and `ball` (3,) of it."""
     ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
     return np.stack([ankle + quat.rotate(turned, arm) for arm in (foot.heel, ball)])
 
 
 def _is_still(point: Floats, fps: float, leg: float) -> Bools:
-    """(T,) whether a point (T, 3) hardly moves."""
+    """Return (T,) whether a point (T, 3) hardly moves."""
     velocity = np.gradient(smooth_gaussian(point, _SPEED_S * fps), axis=0) * fps
     speed = np.sqrt(np.einsum("ti,ti->t", velocity, velocity))
     return np.asarray(speed < _STILL_M_S * np.sqrt(leg / MEAN_LEG_M))

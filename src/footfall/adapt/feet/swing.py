@@ -52,7 +52,7 @@ def clear_swings(
     options: FeetConstants,
     strides: float = 1.0,
 ) -> FootTrack:
-    """A foot's track whose swings clear the ground; where it is held it stays as it is.
+    """Return a foot's track whose swings clear the ground; where it is held it stays as it is.
 
     strides  how long strides are against those of `poses`: swings that are cut off as well
     """
@@ -89,7 +89,7 @@ class _Sole:
     clearance_m: float
 
     def points(self, track: FootTrack, at: Frames) -> Floats:
-        """(N, P, 3) points of the sole at frames `at` (N,) of its track."""
+        """Return (N, P, 3) points of the sole at frames `at` (N,) of its track."""
         foot, turned, toes = self.foot, track.turned[at], None
         if foot.toe is not None:
             toes = quat.multiply(turned, track.bend[at])
@@ -104,7 +104,7 @@ class _Sole:
 
 
 def sole_points(foot: Foot, ankle: Floats, turned: Floats, toes: Floats | None) -> Floats:
-    """(N, P, 3) points of the sole from heel to tip.
+    """Return (N, P, 3) points of the sole from heel to tip.
 
     ankle   (N, 3) where the ankle is
     turned  (N, 4) the orientation of the foot, and `toes` that of the toes if they are apart
@@ -123,7 +123,7 @@ def sole_points(foot: Foot, ankle: Floats, turned: Floats, toes: Floats | None) 
 
 
 def sole_depths(skeleton: Skeleton, poses: WorldPoses, ground: GroundSurface) -> Floats:
-    """(2, T) how far the sole of each foot is in the ground, metres; negative: above it."""
+    """Return (2, T) how far the sole of each foot is in the ground, metres; negative: above it."""
     depths = []
     for foot in (foot_of(skeleton, side) for side in SIDES):
         ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
@@ -133,7 +133,7 @@ def sole_depths(skeleton: Skeleton, poses: WorldPoses, ground: GroundSurface) ->
 
 
 def depths_in_ground(points: Floats, ground: GroundSurface) -> Floats:
-    """(N,) how far the deepest of points (N, P, 3) is in the ground; negative: above it."""
+    """Return (N,) how far the deepest of points (N, P, 3) is in the ground; negative: above it."""
     floor = ground.height(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
     under = np.where(np.isfinite(floor), floor, -np.inf) - points[..., 1]
     return np.asarray(under.max(axis=1))
@@ -146,7 +146,7 @@ def _most_lifts(held: Bools, most_m: float) -> Floats:
 
 
 def _missing(dip: Floats, near: Floats, most: Floats, brush_m: float) -> Floats:
-    """(T,) what is missing to the clearance where a foot is lifted as far as can be."""
+    """Return (T,) what is missing to the clearance where a foot is lifted as far as can be."""
     return np.maximum(dip - np.maximum(most * near, brush_m), 0.0)
 
 
@@ -164,7 +164,7 @@ def _shorten_beyond(poses: WorldPoses, held: Bools, ankle: Floats, strides: floa
 def _follow_ground_beyond(
     sole: _Sole, holds: Holds, track: FootTrack, options: FeetConstants
 ) -> Floats:
-    """(T, 3) ankles whose first and last swing, if cut off, end over the ground there."""
+    """Return (T, 3) ankles whose first and last swing, if cut off, end over the ground there."""
     ankle, known = np.array(track.ankle), np.flatnonzero(holds.held)
     leg_m = sole.foot.leg_m
     for hold, edge, end in ((0, known[0], 0), (-1, known[-1], len(ankle) - 1)):
@@ -185,7 +185,7 @@ def _leave_late_come_early(
     sole: _Sole, held: Bools, track: FootTrack, near: Floats, fps: float, most: Floats,
     brush_m: float,
 ) -> FootTrack:  # fmt: skip
-    """The track with swings that keep longer to the places they leave and come to.
+    """Return the track with swings that keep longer to the places they leave and come to.
 
     Each swing has its own share of the most that it can, one for its beginning and one for its
     end: the least that lets the foot go over what is in its way.
@@ -235,5 +235,5 @@ def _at_times(track: FootTrack, times: Floats) -> FootTrack:
 
 
 def _frames_apart(held: Bools) -> Floats:
-    """(T,) how many frames the nearest hold is away."""
+    """Return (T,) how many frames the nearest hold is away."""
     return np.minimum(since(held), since(held[::-1])[::-1])

@@ -24,7 +24,7 @@ _SHARE, _LONGEST_S = 0.3, 0.6
 def bend_toes(
     foot: Foot, poses: WorldPoses, holds: Holds, turned: Floats, fps: float, options: FeetConstants
 ) -> Floats:
-    """(T, 4) how the toes are bent against a foot that is turned like `turned` (T, 4).
+    """Return (T, 4) how the toes are bent against a foot that is turned like `turned` (T, 4).
 
     What lying flat takes is carried over into the swing and fades.
     """

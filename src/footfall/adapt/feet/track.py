@@ -53,7 +53,7 @@ class BodyMove:
     tilt: Floats | None = None
 
     def hips(self, legs: list[Leg]) -> list[Floats]:
-        """(T, 3) for each leg where its hip joint is then."""
+        """Return (T, 3) for each leg where its hip joint is then."""
         if self.tilt is None:
             return [leg.hip + self.shift for leg in legs]
         middle = 0.5 * (legs[0].hip + legs[1].hip)
@@ -63,7 +63,7 @@ class BodyMove:
 def leg_of(
     poses: WorldPoses, foot: Foot, options: FeetConstants, bones: Floats | None = None
 ) -> Leg:
-    """The leg of a foot; it may stretch as asked, or as far as it does in the source.
+    """Return the leg of a foot; it may stretch as asked, or as far as it does in the source.
 
     bones  (T,) how long it is along its bones, unless the knee of `poses` tells it
     """
@@ -75,7 +75,7 @@ def leg_of(
 
 
 def cover(need: Floats, half: int) -> Floats:
-    """(T,) a smooth curve nowhere below `need`, which it leaves within 2 `half` frames."""
+    """Return (T,) a smooth curve nowhere below `need`, which it leaves within 2 `half` frames."""
     half = max(half, 1)
     mask = np.hanning(2 * half + 3)[1:-1]
     most = running_max(need, half)
@@ -84,17 +84,17 @@ def cover(need: Floats, half: int) -> Floats:
 
 
 def ease(mask: Bools, frames: float) -> Floats:
-    """(T,) 1 where true, easing to 0 within `frames` on either side."""
+    """Return (T,) 1 where true, easing to 0 within `frames` on either side."""
     away = np.minimum(since(mask), since(mask[::-1])[::-1])
     return smoothstep(1.0 - away / max(frames, 1.0))
 
 
 def since(mask: Bools) -> Floats:
-    """(T,) how many frames ago the mask was last true; very many before the first time."""
+    """Return (T,) how many frames ago the mask was last true; very many before the first time."""
     last = np.where(mask, np.arange(len(mask)), -(10**9))
     return (np.arange(len(mask)) - np.maximum.accumulate(last)).astype(np.float64)
 
 
 def lengths(v: Floats) -> Floats:
-    """(T,) the lengths of vectors (T, 3)."""
+    """Return (T,) the lengths of vectors (T, 3)."""
     return np.asarray(np.sqrt(np.einsum("ti,ti->t", v, v)))

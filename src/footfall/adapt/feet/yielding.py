@@ -18,7 +18,7 @@ _SMOOTH_S = 0.02
 
 
 def yield_to_reach(holds: Holds, track: FootTrack, leg: Leg, hip: Floats, fps: float) -> FootTrack:
-    """The track drawn to the hip (T, 3) where a free foot would straighten the knee.
+    """Return the track drawn to the hip (T, 3) where a free foot would straighten the knee.
 
     A knee that is nearly straight turns fast when the foot moves a little.
     """

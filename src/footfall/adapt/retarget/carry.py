@@ -85,7 +85,7 @@ class CarryRig(NamedTuple):
 
 @lru_cache(maxsize=64)
 def carry_rig(source: Skeleton, character: Skeleton) -> CarryRig:
-    """How the posture of `source` is carried over to `character`, both humanoid."""
+    """Return how the posture of `source` is carried over to `character`, both humanoid."""
     both = (source, character)
     blends = world_sources(source, character)
     follow, share = _follow(source, character, blends)
@@ -160,12 +160,12 @@ def same_named(source: Skeleton, character: Skeleton, blends: dict[int, _Blend])
 
 
 def leg_ratio(source: Skeleton, character: Skeleton) -> float:
-    """How many times longer the legs of `character` are than those of `source`."""
+    """Return how many times longer the legs of `character` are than those of `source`."""
     return mean_leg(character) / mean_leg(source)
 
 
 def ankle_height(skeleton: Skeleton) -> float:
-    """How high the ankles are above the soles at rest."""
+    """Return how high the ankles are above the soles at rest."""
     ankles = [skeleton.role("left_ankle"), skeleton.role("right_ankle")]
     return float(skeleton.rest_positions[ankles, 1].mean()) - sole_height(skeleton)
 
@@ -184,12 +184,12 @@ def _follow(
 
 
 def _chain(skeleton: Skeleton, low: str, high: str) -> list[int]:
-    """The joints from role `low` up to role `high`, both included."""
+    """Return the joints from role `low` up to role `high`, both included."""
     return skeleton.chain(skeleton.roles[low], skeleton.roles[high])
 
 
 def _places(skeleton: Skeleton, chain: list[int]) -> Floats:
-    """How far along the chain each joint sits at rest, 0 to 1."""
+    """Return how far along the chain each joint sits at rest, 0 to 1."""
     steps = np.linalg.norm(np.diff(skeleton.rest_positions[chain], axis=0), axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)])
     return np.asarray(along / along[-1]) if along[-1] > 0 else np.linspace(0, 1, len(chain))
@@ -207,7 +207,7 @@ def _sided(both: tuple[Skeleton, Skeleton], part: str) -> Ints:
 
 
 def _shoulders_from(skeleton: Skeleton, joint: int) -> Floats:
-    """(2, 3) from a joint to both shoulders at rest."""
+    """Return (2, 3) from a joint to both shoulders at rest."""
     rest = skeleton.rest_positions
     return np.array([rest[skeleton.role(f"{side}_shoulder")] - rest[joint] for side in SIDES])
 
@@ -222,13 +222,13 @@ def _neck_share(
 
 
 def _shoulder_factor(beside: Floats, factor: float) -> float:
-    """How many times wider the target's shoulders are; within reason, whatever is drawn."""
+    """Return how many times wider the target's shoulders are; within reason, whatever is drawn."""
     there, here = (abs(float(side[0, 0] - side[1, 0])) for side in beside)
     return float(np.clip(here / max(there, 1e-9), 0.5 * factor, 2.0 * factor))
 
 
 def _shoulder_shift(beside: Floats, wide: float, character: Skeleton) -> Floats:
-    """(1, 3) how far the shoulders go up and forward towards where the source rests them."""
+    """Return (1, 3) how far the shoulders go up and forward towards where the source rests them."""
     apart = (wide * beside[SOURCE] - beside[TARGET]).mean(axis=0)
     (up, most_up), (ahead, most_ahead) = _UP, _AHEAD
     most = np.array([0.0, most_up, most_ahead]) * mean_leg(character)
@@ -236,7 +236,7 @@ def _shoulder_shift(beside: Floats, wide: float, character: Skeleton) -> Floats:
 
 
 def _leaning(character: Skeleton) -> tuple[Ints, Floats]:
-    """The joints that turn with the trunk and how much: more and more up to the chest."""
+    """Return the joints that turn with the trunk and how much: more and more up to the chest."""
     spine = _chain(character, "hips", "chest")[1:]
     share = np.linspace(_LOW_SHARE, 1.0, len(spine)) if len(spine) > 1 else np.ones(len(spine))
     girdle = [int(j) for j in _clavicles(character) if j >= 0]
@@ -245,7 +245,7 @@ def _leaning(character: Skeleton) -> tuple[Ints, Floats]:
 
 
 def _clavicles(character: Skeleton) -> Ints:
-    """(2,) the clavicles that shoulders hang on, -1 where there is none."""
+    """Return (2,) the clavicles that shoulders hang on, -1 where there is none."""
     found = []
     for side in SIDES:
         joint, shoulder = (
@@ -271,7 +271,7 @@ def _trunk(character: Skeleton, neck: int) -> Ints:
 
 
 def _neck_row(character: Skeleton, neck: int) -> Ints:
-    """The joints from the neck's base up to the one below the head."""
+    """Return the joints from the neck's base up to the one below the head."""
     head = character.roles.get("head")
     if head is None or head == neck or not character.descends(head, neck):
         return np.zeros(0, np.int32)
@@ -279,7 +279,7 @@ def _neck_row(character: Skeleton, neck: int) -> Ints:
 
 
 def _neck_tilt(both: tuple[Skeleton, Skeleton], necks: list[int]) -> Floats:
-    """(1, 4) how far the neck leans forward from its rest towards the source's."""
+    """Return (1, 4) how far the neck leans forward from its rest towards the source's."""
     leans = []
     for skeleton, neck in zip(both, necks, strict=True):
         line = skeleton.rest_positions[skeleton.roles.get("head", neck)]
@@ -290,6 +290,6 @@ def _neck_tilt(both: tuple[Skeleton, Skeleton], necks: list[int]) -> Floats:
 
 
 def hip_middle(character: Skeleton) -> Floats:
-    """(3,) from the root to the middle of the hip joints at rest."""
+    """Return (3,) from the root to the middle of the hip joints at rest."""
     rest = character.rest_positions
     return np.asarray(middles(character, rest[None], "hip")[0] - rest[0])

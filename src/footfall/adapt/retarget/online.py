@@ -132,7 +132,7 @@ class OnlineRetargeter:
 def retarget_online(
     clip: Clip, character: Skeleton, ground: GroundSurface | None = None, exact_steps: bool = False
 ) -> Clip:
-    """A whole clip through an `OnlineRetargeter`, one frame after the other."""
+    """Return a whole clip through an `OnlineRetargeter`, one frame after the other."""
     clip = with_contacts(clip)
     assert clip.contacts is not None
     live = OnlineRetargeter(clip.skeleton, character, clip.fps, 1, ground, exact_steps)

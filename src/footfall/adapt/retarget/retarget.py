@@ -37,7 +37,7 @@ def retarget(
     settle: bool | None = None,
     level: bool = False,
 ) -> Clip:
-    """`clip` on `character` with its feet held on the footprints of the source.
+    """Return `clip` on `character` with its feet held on the footprints of the source.
 
     settle  as in `clean`
     level   whether the floors are levelled, as by `clean`
@@ -66,7 +66,7 @@ def retarget(
 
 
 def _travelling_as_far(clip: Clip, factor: float) -> Clip:
-    """The clip with its horizontal way as long as before it was scaled; its heights stay."""
+    """Return the clip with its horizontal way as long as before it was scaled; its heights stay."""
     level = np.array([1.0 / factor, 1.0, 1.0 / factor])
     return clip.with_root(clip.root * level)
 

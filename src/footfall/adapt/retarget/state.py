@@ -175,7 +175,7 @@ def figures_of(
     exact_steps: bool = False,
     most_rad_s: Floats | None = None,
 ) -> Rigs:
-    """How `source` is carried over to `character`; an error names a joint that is missing.
+    """Return how `source` is carried over to `character`; an error names a joint that is missing.
 
     most_rad_s  (3,) how fast hips, knees and ankles may turn
     """
@@ -216,7 +216,7 @@ def figures_of(
 
 
 def _bones(skeleton: Skeleton, side: str) -> tuple[float, float]:
-    """How long thigh and shank are."""
+    """Return how long thigh and shank are."""
     at = skeleton.rest_positions
     hip, knee, ankle = (at[skeleton.role(f"{side}_{part}")] for part in ("hip", "knee", "ankle"))
     return float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))

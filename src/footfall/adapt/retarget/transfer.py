@@ -36,7 +36,7 @@ def transfer(clip: Clip, character: Skeleton) -> Clip:
 
 
 def _carry(rig: CarryRig, clip: Clip) -> tuple[Floats, Floats]:
-    """The middle of the source's hips (T, 3), and the target's local rotations (T, J, 4)."""
+    """Return the middle of the source's hips (T, 3), and the target's local rotations (T, J, 4)."""
     from footfall.adapt.retarget.carry_kernels import carry_clip
 
     there, here = len(rig.source_parents), len(rig.parents)

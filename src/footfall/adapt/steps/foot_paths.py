@@ -67,7 +67,7 @@ class PoseState:
 
 
 def pose_state(clip: Clip, frame: int, feet: list[Foot]) -> PoseState:
-    """The pose of the first (0) or the last (-1) frame of a clip, and how it moves there."""
+    """Return the pose of the first (0) or the last (-1) frame of a clip, and how it moves there."""
     at = frame % len(clip)
     other = at - 1 if frame == -1 else at + 1
     pair = [at, other if 0 <= other < len(clip) else at]
@@ -100,7 +100,7 @@ def _footing(
 
 
 def _spin(before: Floats, after: Floats, step_s: float) -> Floats:
-    """How fast orientations (..., 4) turn, rotation vectors a second."""
+    """Return how fast orientations (..., 4) turn, rotation vectors a second."""
     turn = quat.multiply(after, quat.conjugate(quat.toward(before, after)))
     return quat.to_rotation_vector(turn) / step_s
 
@@ -119,7 +119,7 @@ class FootPath:
     bent: Floats
 
     def ankle(self, foot: Foot) -> Floats:
-        """(T, 3)"""
+        """Return (T, 3)"""
         return np.asarray(self.ball - quat.rotate(self.sole, foot.ball_joint))
 
 
@@ -173,7 +173,7 @@ def _swing(step: Step, places: Floats, velocities: Floats, times: Floats) -> Flo
 def _swing_velocities(
     number: int, n: int, own: list[Step], steps: Footsteps, states: tuple[PoseState, PoseState]
 ) -> Floats:
-    """(2, 2) how fast the ball leaves and lands, where that is somebody else's motion."""
+    """Return (2, 2) how fast the ball leaves and lands, where that is somebody else's motion."""
     out = np.zeros((2, 2))
     if _is_under_way(number, own, n, steps, states):
         out[0] = states[0].ball_velocities[number, [0, 2]]

@@ -76,7 +76,7 @@ class Footsteps:
     seconds: float
 
     def of(self, foot: int) -> list[Step]:
-        """The steps of one foot."""
+        """Return the steps of one foot."""
         return [step for step in self.steps if step.foot == foot]
 
 
@@ -84,7 +84,7 @@ def plan_footsteps(
     begin: Footing, end: Footing, leg_m: float, slower: float = 1.0, longer: float = 1.0,
     first: int | None = None,
 ) -> Footsteps:  # fmt: skip
-    """The fewest steps from one footing to another in which no foot treads on the other.
+    """Return the fewest steps from one footing to another in which no foot treads on the other.
 
     slower  how many times as long as usual steps between two stands take
     longer  how many times as long as usual the longest stride is
@@ -150,7 +150,7 @@ def _lay_steps(
 
 
 def _least_gap(begin: Footing, steps: Footsteps, leg_m: float) -> float:
-    """How near to the other foot any foot lands, metres."""
+    """Return how near to the other foot any foot lands, metres."""
     feet = np.array(begin.feet)
     least = math.inf
     for step in steps.steps:
@@ -182,7 +182,7 @@ def _bow(start: Floats, place: Floats, other: Floats, foot: int, leg_m: float) -
 
 
 def _sole(balls: Floats, yaws: Floats, leg_m: float) -> Floats:
-    """(N, 3, 2) ball, middle and heel of feet with these balls (N, 2) and headings (N,)."""
+    """Return (N, 3, 2) ball, middle and heel of feet with these balls (N, 2) and headings (N,)."""
     back = -np.stack([np.sin(yaws), np.cos(yaws)], axis=-1)
     return np.asarray(balls[:, None] + np.array([0.0, 0.1, 0.2])[:, None] * leg_m * back[:, None])
 
@@ -190,7 +190,7 @@ def _sole(balls: Floats, yaws: Floats, leg_m: float) -> Floats:
 def _place(
     begin: Footing, way: Floats, share: float, offset: tuple[Floats, Floats], leg_m: float = 0.0
 ) -> Floats:
-    """Where a foot stands if the body is a share of the way along."""
+    """Return where a foot stands if the body is a share of the way along."""
     body = planar.compose(begin.body, share * way)
     change = offset[1] - offset[0]
     change[2] = math.remainder(change[2], math.tau)
@@ -205,7 +205,7 @@ def _place(
 def _shares(
     begin: Footing, end: Footing, way: Floats, leg_m: float, more: int = 0
 ) -> tuple[list[float], int]:
-    """How far along the body is at each step, 0 to 1, and which foot is first.
+    """Return how far along the body is at each step, 0 to 1, and which foot is first.
 
     more  how many steps beyond the fewest
     """
@@ -246,7 +246,7 @@ def _first_foot(begin: Footing, end: Footing, way: Floats, turning: float, aside
 
 
 def _longest(way: Floats) -> float:
-    """The longest stride in a direction (2,), left and ahead, leg lengths."""
+    """Return the longest stride in a direction (2,), left and ahead, leg lengths."""
     size = math.hypot(*way)
     if size < 1e-6:
         return AHEAD
@@ -267,7 +267,7 @@ def way_to_rest(speed: float) -> float:
 
 
 def _brake(begin: Footing, end: Footing) -> Footsteps:
-    """The steps of a runner who brakes evenly to a stand."""
+    """Return the steps of a runner who brakes evenly to a stand."""
     way = planar.relative(begin.body, end.body)
     far = math.hypot(*way[:2])
     takes = max(2.0 * far / begin.speed, 0.5)
@@ -302,7 +302,7 @@ def _brake(begin: Footing, end: Footing) -> Footsteps:
 
 
 def _stands_s(speed: float) -> float:
-    """How long a foot of somebody who runs, or slows down, stands."""
+    """Return how long a foot of somebody who runs, or slows down, stands."""
     return min(max(0.45 / max(speed, 1e-3), 0.13), SWING_S + 2.0 * BOTH_S)
 
 
@@ -312,7 +312,7 @@ def _level(offset: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
 
 
 def _reverse(steps: Footsteps, began: Footing) -> Footsteps:
-    """The same steps backwards in time; they began on the footing `began`."""
+    """Return the same steps backwards in time; they began on the footing `began`."""
     out = []
     for foot in range(2):
         own = steps.of(foot)
@@ -325,6 +325,6 @@ def _reverse(steps: Footsteps, began: Footing) -> Footsteps:
 
 
 def _seen_from(way: Floats) -> Floats:
-    """The way (2,), left and ahead, as it is seen from where it ends."""
+    """Return the way (2,), left and ahead, as it is seen from where it ends."""
     back = planar.inverse(way)
     return np.asarray(-back[:2])

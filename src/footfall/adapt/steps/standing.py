@@ -41,12 +41,12 @@ class Standing:
     speeds: Floats
 
     def at(self, x: float, z: float, yaw: float) -> Clip:
-        """The pose at a place, facing a way."""
+        """Return the pose at a place, facing a way."""
         return move(self.pose, x, z, yaw)
 
 
 def stand_at_origin(clip: Clip, frame: int) -> Clip:
-    """One frame of a clip, its root over the origin, its hips facing +Z."""
+    """Return one frame of a clip, its root over the origin, its hips facing +Z."""
     one = clip[frame : frame + 1]
     x, z, yaw = float(one.root[0, 0]), float(one.root[0, 2]), float(facings(one)[0])
     return move(move(one, -x, -z), yaw=-yaw).derive(tags=(), contacts=np.ones((1, 4), np.bool_))
@@ -58,7 +58,7 @@ def plainest_stand(rests: Sequence[tuple[Clip, int]]) -> int:
 
 
 def _unevenness(clip: Clip, frame: int) -> float:
-    """How far a stand is from an even one, metres, all told."""
+    """Return how far a stand is from an even one, metres, all told."""
     pose = stand_at_origin(clip, frame)
     at, skeleton = pose.positions[0], pose.skeleton
     left, right = (at[skeleton.role(f"{side}_ankle")] for side in SIDES)
@@ -73,7 +73,7 @@ def _unevenness(clip: Clip, frame: int) -> float:
 
 
 def stand_like(walk: Clip) -> Clip:
-    """A stand made from a walk: its mean posture, both sides alike, on straight legs."""
+    """Return a stand made from a walk: its mean posture, both sides alike, on straight legs."""
     every = max(1, len(walk) // _MOST_FRAMES)
     some = walk.rotations[::every]
     image = mirror(walk, keep_skeleton=True).rotations[::every]

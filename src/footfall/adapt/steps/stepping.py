@@ -68,7 +68,7 @@ def make_steps(
 
 
 def peak_speeds(clip: Clip) -> Floats:
-    """(J,) the fastest that each joint turns against its parent, radians a second."""
+    """Return (J,) the fastest that each joint turns against its parent, radians a second."""
     turns = quat.angle_between(clip.rotations[:-1], clip.rotations[1:])
     return np.asarray(turns.max(axis=0) * clip.fps)
 
@@ -109,7 +109,7 @@ def _body(
     paths: list[FootPath], steps: Footsteps, states: tuple[PoseState, PoseState], times: Floats,
     fps: float,
 ) -> tuple[Floats, Floats]:  # fmt: skip
-    """Where the root is (T, 3) and which way it faces (T,), unwrapped."""
+    """Return where the root is (T, 3) and which way it faces (T,), unwrapped."""
     first, last = states
     ends = np.array([first.footing.body[2], last.footing.body[2]])
     mean = 0.5 * (paths[0].yaw + paths[1].yaw)
@@ -168,7 +168,7 @@ def _while_moving(states: tuple[PoseState, PoseState], times: Floats) -> tuple[f
 
 
 def _ease(states: tuple[PoseState, PoseState], times: Floats) -> Floats:
-    """(T,) how far along from the one posture to the other, 0 to 1."""
+    """Return (T,) how far along from the one posture to the other, 0 to 1."""
     begin, end = 0.0, float(times[-1])
     if states[0].moving or states[1].moving:
         begin, end = _while_moving(states, times)
@@ -176,7 +176,7 @@ def _ease(states: tuple[PoseState, PoseState], times: Floats) -> Floats:
 
 
 def _hips(states: tuple[PoseState, PoseState], times: Floats, yaw: Floats) -> Floats:
-    """(T, 4) the root's orientation."""
+    """Return (T, 4) the root's orientation."""
     eased = _ease(states, times)
     first, last = (np.broadcast_to(state.tilt, (len(times), 4)) for state in states)
     base = quat.multiply(quat.from_yaw(yaw), quat.slerp(first, last, eased))
@@ -187,7 +187,7 @@ def _postures(
     skeleton: Skeleton, paths: list[FootPath], states: tuple[PoseState, PoseState], times: Floats,
     yaw: Floats, fps: float,
 ) -> Floats:  # fmt: skip
-    """(T, J, 4) all joints: from one posture to the other, the head ahead, arms swinging."""
+    """Return (T, J, 4) all joints: from one posture to the other, the head ahead, arms swinging."""
     first, last = states
     eased = _ease(states, times)
     shape = (len(times), len(skeleton), 4)
@@ -247,7 +247,7 @@ def _lowering(
     skeleton: Skeleton, root: Floats, rotations: Floats, feet: list[Foot],
     paths: list[FootPath], fps: float, runs: bool,
 ) -> Floats:  # fmt: skip
-    """(T,) how far the body sinks so that both legs reach, smooth, none at the ends."""
+    """Return (T,) how far the body sinks so that both legs reach, smooth, none at the ends."""
     poses = forward_kinematics(skeleton, root, rotations)
     need, reach = np.zeros(len(root)), constants.FEET.reach
     edge = np.minimum(np.arange(len(root)), np.arange(len(root))[::-1]) / fps

@@ -115,7 +115,7 @@ class _AmcMotion:
         self._end_file()
 
     def values(self) -> Floats:
-        """(T, C) angles in degrees, lengths in file units."""
+        """Return (T, C) angles in degrees, lengths in file units."""
         values = np.frombuffer(self._numbers).reshape(-1, self._width)
         if self._degrees:
             return values
@@ -197,7 +197,7 @@ class _AmcMotion:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The file's lines, read block by block."""
+    """Yield the file's lines, read block by block."""
     left = b""
     for block in text_blocks(path):
         data = left + block

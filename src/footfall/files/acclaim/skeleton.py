@@ -168,7 +168,7 @@ def _bones(lines: list[_Line], file: str, degrees: bool) -> dict[str, Bone]:
 
 
 def _blocks(lines: list[_Line], file: str) -> Iterator[list[_Line]]:
-    """The lines between each `begin` and `end`."""
+    """Yield the lines between each `begin` and `end`."""
     block: list[_Line] | None = None
     for number, words in lines:
         where, key = f"{file}, line {number}", words[0].lower()
@@ -216,7 +216,7 @@ def _bone_line(bone: Bone, words: list[str], where: str, degrees: bool) -> None:
 def _order_bones(
     lines: list[_Line], root: Bone, bones: dict[str, Bone], file: str
 ) -> tuple[list[Bone], list[int]]:
-    """The bones that hang on the root, depth first, with the indices of their parents."""
+    """Return the bones that hang on the root, depth first, with the indices of their parents."""
     children: dict[str, list[str]] = {}
     has_parent: set[str] = set()
     for block in _blocks(lines, file):

@@ -64,7 +64,7 @@ class Words:
         self._waiting: list[str] = []
 
     def peek(self) -> str | None:
-        """The next word without taking it; None at the end."""
+        """Return the next word without taking it; None at the end."""
         while not self._waiting:
             line = next(self._lines, None)
             if line is None:
@@ -74,7 +74,7 @@ class Words:
         return self._waiting[-1]
 
     def take(self, what: str) -> str:
-        """The next word; `what` says what was expected when there is none."""
+        """Return the next word; `what` says what was expected when there is none."""
         word = self.peek()
         if word is None:
             raise FileFormatError(
@@ -86,7 +86,7 @@ class Words:
         return word
 
     def rest_of_line(self) -> str:
-        """The words up to the end of the line or a brace, as one name."""
+        """Return the words up to the end of the line or a brace, as one name."""
         words = []
         while self._waiting and self._waiting[-1] not in "{}":
             words.append(self._waiting.pop())
@@ -305,7 +305,7 @@ def _most_common(values: list[int]) -> int:
 
 
 def _distinct(names: list[str]) -> tuple[tuple[str, ...], int]:
-    """The names with `.2`, `.3` … appended where they repeat, and how many were changed."""
+    """Return the names with `.2`, `.3` … appended where they repeat, and how many were changed."""
     taken, result, renamed = set(names), [], 0
     seen: dict[str, int] = {}
     for name in names:

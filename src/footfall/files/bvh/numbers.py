@@ -82,7 +82,7 @@ class FrameArrays:
         self._translations.resize((frames, movers, 3), refcheck=False)
 
     def finished(self) -> tuple[Floats, Floats]:
-        """(T, J, 4) rotations and (T, P, 3) translations."""
+        """Return (T, J, 4) rotations and (T, P, 3) translations."""
         if self._count != self._room:
             self._resize(self._count)
         return self._rotations, self._translations
@@ -221,7 +221,7 @@ class Numbers:
 
 
 def _last_white_space(data: bytes, start: int) -> int:
-    """The place after the last white space from `start` on (`start` if there is none).
+    """Return the place after the last white space from `start` on (`start` if there is none).
 
     A carriage return at the very end does not count: a line feed may follow it.
     """
@@ -230,6 +230,6 @@ def _last_white_space(data: bytes, start: int) -> int:
 
 
 def _white_space_from(data: bytes, start: int, stop: int) -> int:
-    """The first place after white space (no carriage return) at or after `start`."""
+    """Return the first place after white space (no carriage return) at or after `start`."""
     found = [p + 1 for p in (data.find(c, start, stop) for c in (b" ", b"\n", b"\t")) if p >= 0]
     return min(found, default=stop)

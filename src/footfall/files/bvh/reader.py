@@ -113,7 +113,7 @@ def _stream(opened: _Opened, sink: FrameArrays) -> list[str]:
 
 
 def _find_motion(blocks: Iterator[bytes], file: str) -> tuple[bytes, int, int]:
-    """The text as far as it was read, and where the word MOTION begins and ends in it."""
+    """Return the text as far as it was read, and where the word MOTION begins and ends in it."""
     data = b""
     for block in blocks:
         searched = max(len(data) - 4096, 0)

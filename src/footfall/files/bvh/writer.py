@@ -55,7 +55,7 @@ def write(clip: Clip, path: Path, options: WriteOptions) -> None:
 
 
 def _nesting(skeleton: Skeleton) -> list[int]:
-    """The joints depth first, children in the skeleton's order."""
+    """Return the joints depth first, children in the skeleton's order."""
     order, stack = [], [0]
     while stack:
         joint = stack.pop()
@@ -101,7 +101,7 @@ def _indent(open_joints: list[int]) -> str:
 
 
 def _motion(clip: Clip, order: list[int], unit_m: float, up: str) -> Iterator[str]:
-    """The frames as lines of text, some thousand at a time."""
+    """Yield the frames as lines of text, some thousand at a time."""
     joints = len(order)
     root_decimals = max(0, math.ceil(math.log10(unit_m / _ROOT_STEP_M)))
     line = " ".join([f"%.{root_decimals}f"] * 3 + [f"%.{_ANGLE_DECIMALS}f"] * (3 * joints)) + "\n"
@@ -156,5 +156,5 @@ def _frame_time(fps: float) -> str:
 
 
 def _plain(name: str) -> str:
-    """The name as one line without braces, which would end it."""
+    """Return the name as one line without braces, which would end it."""
     return " ".join(re.sub(r"[{}]", "_", name).split()) or "_"

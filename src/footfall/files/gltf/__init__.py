@@ -14,7 +14,7 @@ __all__ = ["read", "write", "write_glb"]
 
 
 def read(path: Path, options: ReadOptions) -> RawMotion:
-    """The motion of the skin, or of the animated nodes, that an animation moves most of."""
+    """Return the motion of the skin, or of the animated nodes, that an animation moves most of."""
     from footfall.files.gltf.reader import read_gltf  # brings in pydantic, which writing needs not
 
     return read_gltf(path, options)

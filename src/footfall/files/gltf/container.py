@@ -43,7 +43,7 @@ class GltfFile:
     _decoded: int = 0
 
     def floats(self, index: int, kind: str, normalise: bool = False) -> Floats:
-        """(count,) or (count, width) float64 of an accessor that must be of `kind` ("VEC3").
+        """Return (count,) or (count, width) float64 of an accessor that must be of `kind` ("VEC3").
 
         Integers are scaled to 0..1 or -1..1 where the accessor, or `normalise`, says so.
         """
@@ -110,7 +110,7 @@ class GltfFile:
     def _strided(
         self, view_index: int, offset: int, count: int, width: int, dtype: np.dtype[Any], where: str
     ) -> NDArray[Any]:
-        """(count, width) elements, where the buffer view is sure to hold them all."""
+        """Return (count, width) elements, where the buffer view is sure to hold them all."""
         view = item(self.gltf.bufferViews, view_index, "bufferViews")
         if any(name in view.extensions for name in _MESHOPT):
             raise FileFormatError(
@@ -137,7 +137,7 @@ class GltfFile:
         return np.ascontiguousarray(table).view(dtype)
 
     def _buffer(self, index: int) -> Octets:
-        """The bytes of a buffer, loaded once, cut to the length it states."""
+        """Return the bytes of a buffer, loaded once, cut to the length it states."""
         if index not in self._buffers:
             buffer = item(self.gltf.buffers, index, "buffers")
             where = f"buffers[{index}]"
@@ -159,7 +159,7 @@ class GltfFile:
 
 
 def item(things: list[_Item], index: int, name: str) -> _Item:
-    """`things[index]`, or an error that says which list is too short."""
+    """Return `things[index]`, or an error that says which list is too short."""
     if not 0 <= index < len(things):
         raise FileFormatError(
             f"the file names {name}[{index}]", remedy=f"it holds {len(things)} of them"
@@ -187,7 +187,7 @@ def open_gltf(path: Path) -> GltfFile:
 
 
 def _chunks(data: Octets) -> tuple[bytes, Octets | None]:
-    """The JSON text and the binary chunk of a GLB file."""
+    """Return the JSON text and the binary chunk of a GLB file."""
     if len(data) < 20:
         raise FileFormatError(f"a GLB file of {len(data)} bytes is cut off in its header")
     _, version, total = struct.unpack("<4sII", data[:12].tobytes())

@@ -47,7 +47,7 @@ Channels: TypeAlias = "dict[tuple[int, str], _KeyChannel]"
 
 
 def read_gltf(path: Path, options: ReadOptions) -> RawMotion:
-    """The motion of the skin, or of the animated nodes, that an animation moves most of."""
+    """Return the motion of the skin, or of the animated nodes, that an animation moves most of."""
     file = open_gltf(path)
     tree = node_tree(file)
     notes: list[str] = []
@@ -100,7 +100,7 @@ class _KeyChannel:
     path: str
 
     def load(self) -> KeyTrack:
-        """The track itself, values checked; quaternions as w x y z."""
+        """Return the track itself, values checked; quaternions as w x y z."""
         where = f"accessors[{self.output}]"
         values = self.file.floats(self.output, _WIDTHS[self.path], self.path == "rotation")
         cubic = self.interpolation == "CUBICSPLINE"
@@ -129,7 +129,7 @@ class _KeyChannel:
 
 
 def _channels(file: GltfFile, animation: Animation) -> Channels:
-    """Every translation, rotation and scale channel, by node and property."""
+    """Return every translation, rotation and scale channel, by node and property."""
     channels: Channels = {}
     clocks: dict[int, Floats] = {}
     for channel in animation.channels:
@@ -159,7 +159,7 @@ def _key_times(file: GltfFile, accessor: int) -> Floats:
 def _character(
     file: GltfFile, tree: NodeTree, animated: set[int], notes: list[str]
 ) -> tuple[Skin | None, list[int]]:
-    """The skin to take (None: plain nodes) and the nodes that are its joints."""
+    """Return the skin to take (None: plain nodes) and the nodes that are its joints."""
     skins = file.gltf.skins
     for skin in skins:
         for joint in skin.joints:
@@ -199,7 +199,7 @@ def _named_ends(file: GltfFile, tree: NodeTree, joints: set[int], animated: set[
 
 
 def _below(file: GltfFile, tree: NodeTree, animated: set[int]) -> set[int]:
-    """What hangs on animated nodes, meshes that are merely carried along left out."""
+    """Return what hangs on animated nodes, meshes that are merely carried along left out."""
     found = set(animated)
     for index in tree.order:
         node = file.gltf.nodes[index]
@@ -209,7 +209,7 @@ def _below(file: GltfFile, tree: NodeTree, animated: set[int]) -> set[int]:
 
 
 def _facts(animation: Animation | None) -> dict[str, Any]:
-    """What Footfall itself wrote into the animation's extras."""
+    """Return what Footfall itself wrote into the animation's extras."""
     extras = animation.extras if animation else None
     facts = extras.get("footfall") if isinstance(extras, dict) else None
     return facts if isinstance(facts, dict) else {}
@@ -255,7 +255,7 @@ class _GltfRig:
         self.carriers = set(self.parents)
 
     def track(self, joint: int, path: str) -> KeyTrack | None:
-        """The keys of a joint's "translation", "rotation" or "scale"."""
+        """Return the keys of a joint's "translation", "rotation" or "scale"."""
         channel = self.channels.get((self.nodes[joint], path))
         return channel.load() if channel else None
 
@@ -314,7 +314,7 @@ class _Above:
 
 
 def _scales(rig: _GltfRig, above: float) -> Floats:
-    """(J,) the factor by which each joint's own translation is scaled in the world."""
+    """Return (J,) the factor by which each joint's own translation is scaled in the world."""
     tree, everything = rig.tree, rig.file.gltf.nodes
     inner, outer = np.ones(len(rig.nodes)), np.full(len(rig.nodes), above)
     for joint, node in enumerate(rig.nodes):
@@ -336,7 +336,7 @@ def _scales(rig: _GltfRig, above: float) -> Floats:
 def _translations(
     rig: _GltfRig, factors: Floats, above: _Above
 ) -> tuple[Floats, dict[int, Floats]]:
-    """(J, 3) still offsets in metres, and (T, 3) per joint whose translation moves."""
+    """Return (J, 3) still offsets in metres, and (T, 3) per joint whose translation moves."""
     offsets = np.empty((len(rig.nodes), 3))
     moving: dict[int, Floats] = {}
     for joint, node in enumerate(rig.nodes):
@@ -425,7 +425,7 @@ def _names_and_ends(rig: _GltfRig) -> tuple[list[str], list[int], list[int]]:
 
 
 def _own_end_sites(skin: Skin | None) -> set[int] | None:
-    """The nodes that Footfall itself wrote as end sites: so many last ones of its skin."""
+    """Return the nodes that Footfall itself wrote as end sites: so many last ones of its skin."""
     extras = skin.extras if skin else None
     facts = extras.get("footfall") if isinstance(extras, dict) else None
     count = facts.get("end_sites") if isinstance(facts, dict) else None

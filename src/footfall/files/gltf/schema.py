@@ -118,7 +118,7 @@ class Gltf(_Model):
 
 
 def parse(text: bytes) -> Gltf:
-    """The checked description of a glTF file; the first thing wrong becomes the error."""
+    """Return the checked description of a glTF file; the first thing wrong becomes the error."""
     if text.count(b"{") > MAX_OBJECTS or text.count(b",") + text.count(b"[") > MAX_ITEMS:
         raise FileFormatError(
             f"its description holds more than {MAX_OBJECTS} objects or {MAX_ITEMS} values",
@@ -136,7 +136,7 @@ def parse(text: bytes) -> Gltf:
 
 
 def _error_with_place(error: ValidationError) -> FileFormatError:
-    """The first of pydantic's findings as one sentence: `nodes[3].translation: …`."""
+    """Return the first of pydantic's findings as one sentence: `nodes[3].translation: …`."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = ""
     for step in first["loc"]:

@@ -38,7 +38,7 @@ class NodeTree:
     sheared: frozenset[int]
 
     def ancestors(self, node: int) -> list[int]:
-        """The nodes above `node`, nearest first."""
+        """Return the nodes above `node`, nearest first."""
         found: list[int] = []
         while (node := self.parents[node]) >= 0:
             found.append(node)
@@ -48,7 +48,7 @@ class NodeTree:
 
 
 def node_tree(file: GltfFile) -> NodeTree:
-    """The checked tree of all nodes: one parent each, no cycles."""
+    """Return the checked tree of all nodes: one parent each, no cycles."""
     nodes = file.gltf.nodes
     if not nodes:
         raise FileFormatError("the file holds no nodes", remedy="it needs joints to move")
@@ -72,7 +72,7 @@ def node_tree(file: GltfFile) -> NodeTree:
 
 
 def node_label(nodes: list[Node], index: int) -> str:
-    """A node as a person would look for it."""
+    """Return a node as a person would look for it."""
     name = nodes[index].name[:60]
     return f"node {name!r}" if name else f"nodes[{index}]"
 
@@ -133,7 +133,7 @@ def split_matrix(linear: Floats) -> tuple[Floats, Floats, bool]:
 
 
 def even_scale(tree: NodeTree, nodes: list[Node], index: int, scale: Floats) -> float:
-    """The one factor by which a node scales what hangs on it."""
+    """Return the one factor by which a node scales what hangs on it."""
     label = node_label(nodes, index)
     remedy = "apply the scale in the tool it comes from and export again"
     if index in tree.sheared:

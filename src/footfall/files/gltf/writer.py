@@ -99,7 +99,7 @@ class _Document:
         return len(things) - 1
 
     def share(self, skeleton: Skeleton, mesh: SkinnedMesh) -> int:
-        """The mesh of a body, which all who have the same body share."""
+        """Return the mesh of a body, which all who have the same body share."""
         key = id(mesh)
         if key not in self.bodies:
             self.bodies[key] = _skinned_mesh(self, skeleton, mesh)
@@ -142,7 +142,7 @@ class _Document:
 def _add_character(
     document: _Document, clip: Clip, mesh: SkinnedMesh | None, name: str
 ) -> list[int]:
-    """The nodes of a clip's joints, under a node of that name if there is one."""
+    """Return the nodes of a clip's joints, under a node of that name if there is one."""
     nodes = _add_joints(document, clip.skeleton)
     skin = _add_skin(document, clip.skeleton, nodes)
     above = document.add("nodes", {"name": name, "children": [nodes[0]]}) if name else nodes[0]
@@ -169,7 +169,7 @@ def end_site_names(skeleton: Skeleton) -> tuple[str, ...]:
 
 
 def _add_joints(document: _Document, skeleton: Skeleton) -> list[int]:
-    """One node per joint, then one per end site; gives their J + E node indices."""
+    """Return one node per joint, then one per end site; gives their J + E node indices."""
     names = skeleton.names + end_site_names(skeleton)
     parents = np.concatenate([skeleton.parents, skeleton.end_joints])
     offsets = np.concatenate([skeleton.offsets, skeleton.end_offsets])
@@ -273,7 +273,7 @@ def _add_tracks(
 
 
 def float32_rotations(rotations: Array) -> Array:
-    """(J, T, 4) x y z w in float32, unit and without sign flips, of (T, J, 4) w x y z."""
+    """Return (J, T, 4) x y z w in float32, unit and without sign flips, of (T, J, 4) w x y z."""
     turns = np.empty((rotations.shape[1], rotations.shape[0], 4), np.float32)
     turns[...] = rotations.transpose(1, 0, 2)[..., [1, 2, 3, 0]]
     for track in turns:  # joint by joint, so that a long clip needs no second copy
@@ -300,7 +300,7 @@ def _static_mesh(document: _Document, name: str, mesh: Mesh) -> int:
 
 
 def _add_mesh(document: _Document, name: str, mesh: Mesh, more: dict[str, Array]) -> int:
-    """One mesh with a primitive for each material in use, each with its own vertices."""
+    """Return one mesh with a primitive for each material in use, each with its own vertices."""
     normals = _unit_float32(mesh.normals)
     primitives = []
     for index, material in enumerate(mesh.materials):

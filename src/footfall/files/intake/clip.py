@@ -48,7 +48,7 @@ _FARTHEST = 1e9  # file units; anything beyond is damage, and would overflow
 
 
 def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:  # noqa: B008
-    """The clip that a file's content means.
+    """Return the clip that a file's content means.
 
     Takes ownership of `raw`: its rotations and translations are rewritten in place, so that
     even very long clips need little more memory than their arrays.
@@ -239,7 +239,7 @@ def _standing(skeleton: Skeleton, stated: Floats) -> Skeleton:
 
 
 def _place_root(root: Floats, unit: float, up: str) -> Floats:
-    """(T, 3) the root's way in metres, y up."""
+    """Return (T, 3) the root's way in metres, y up."""
     if up != "y":
         turn = to_y_up(up)
         for start in range(0, len(root), _BLOCK):
@@ -252,7 +252,7 @@ def _place_root(root: Floats, unit: float, up: str) -> Floats:
 def _rewrite_rotations(
     rotations: Floats, keep: Ints, parents: Ints, axes: Floats, turns: Floats
 ) -> Floats:
-    """(T, K, 4) local rotations against the new rest pose, in the memory of the old ones."""
+    """Return (T, K, 4) local rotations against the new rest pose, in the memory of the old ones."""
     from footfall.body.kernels import rewrite_rotations
 
     before = turns[parents]

@@ -25,7 +25,7 @@ _ARM_PARTS = ("clavicle", "shoulder", "elbow", "wrist")
 
 
 def find_up(body: RootedBody, stated: str | None, fps: float, leg: float, unit_m: float) -> UpGuess:
-    """The file's up axis, as stated or as the body shows it; a note where that is worth one.
+    """Return the file's up axis, as stated or as the body shows it; a note where that is worth one.
 
     leg  the length of a leg in file units
     """
@@ -86,7 +86,7 @@ def _tell_sides(body: RootedBody, places: Floats, ahead: Floats, bend: float, ar
 
 
 def _named_parts(body: RootedBody) -> dict[str, bool]:
-    """Whether the names of the legs' and of the arms' joints say their side."""
+    """Return whether the names of the legs' and of the arms' joints say their side."""
     names, roles = joint_names(body.skeleton.names), body.skeleton.roles
     return {
         limb: any(
@@ -136,7 +136,7 @@ def _knee_bend(places: Floats) -> float:
 
 
 def _rest_up(body: RootedBody) -> str:
-    """The axis along which the file's rest pose stands; empty if nobody stands like that."""
+    """Return the axis along which the file's rest pose stands; empty if nobody stands like that."""
     poses = [None] if body.rest_rotations is None else [body.rest_rotations, None]
     for local in poses:
         reference = pose_reference(body.skeleton, local)
@@ -160,7 +160,7 @@ def _stretches(frames: int, fps: float) -> tuple[Ints, float]:
 
 
 def _tracks(body: RootedBody, frames: Ints) -> Floats:
-    """(F, 15, 3) where the head and `PARTS` of both sides are, in file units and axes."""
+    """Return (F, 15, 3) where the head and `PARTS` of both sides are, in file units and axes."""
     roles = body.skeleton.roles
     joints = [roles.get("head", roles.get("neck", roles["chest"]))]
     for part in PARTS:

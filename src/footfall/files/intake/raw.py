@@ -65,12 +65,12 @@ LONGEST = 120
 
 
 def printable(name: str, longest: int = LONGEST) -> str:
-    """The name without line breaks and other characters that cannot be shown."""
+    """Return the name without line breaks and other characters that cannot be shown."""
     return "".join(c for c in name[:longest] if c.isprintable()).strip()
 
 
 def distinct(names: Iterable[str], notes: list[str]) -> list[str]:
-    """The names made printable; one that occurs again gets a number, and a note says so."""
+    """Return the names made printable; one that occurs again gets a number, and a note says so."""
     result: list[str] = []
     taken: set[str] = set()
     again = 0
@@ -104,19 +104,19 @@ def clip_facts(clip: Clip) -> dict[str, Any]:
 
 
 def stated_fps(facts: dict[str, Any]) -> float | None:
-    """The frame rate, if it is one."""
+    """Return the frame rate, if it is one."""
     fps = facts.get("fps")
     return float(fps) if isinstance(fps, int | float) and 0.0 < fps <= 100_000.0 else None
 
 
 def stated_name(facts: dict[str, Any]) -> str:
-    """The clip's name, empty if there is none."""
+    """Return the clip's name, empty if there is none."""
     name = facts.get("name")
     return name if isinstance(name, str) else ""
 
 
 def stated_tags(facts: dict[str, Any]) -> tuple[str, ...]:
-    """The clip's tags."""
+    """Return the clip's tags."""
     tags = facts.get("tags")
     return tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else ()
 
@@ -142,5 +142,5 @@ def stated_labels(facts: dict[str, Any], frames: int, notes: list[str]) -> Label
 
 
 def _bits(count: int) -> NDArray[np.uint8]:
-    """The value of each column in a digit, the first column the highest."""
+    """Return the value of each column in a digit, the first column the highest."""
     return np.asarray(1 << np.arange(count - 1, -1, -1), np.uint8)

@@ -104,7 +104,7 @@ def wobble_notes(wobbles: list[tuple[str, float]], unit: float) -> list[str]:
 
 
 def _pose_tree(tree: Skeleton, local: Floats) -> Skeleton:
-    """The skeleton whose zero pose is the pose with these local rotations."""
+    """Return the skeleton whose zero pose is the pose with these local rotations."""
     reference = pose_reference(tree, local)
     before = reference.positions[tree.parents]
     before[0] = 0.0
@@ -121,7 +121,7 @@ def _rooted_rest(rest: Floats, above: list[int], keep: list[int]) -> Floats:
 
 
 def _own_copy(rotations: Floats) -> Floats:
-    """The same array if we may write to it, else a copy."""
+    """Return the same array if we may write to it, else a copy."""
     array = np.ascontiguousarray(rotations, dtype=np.float64)
     return array if array.flags.writeable else array.copy()
 

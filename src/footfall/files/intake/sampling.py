@@ -26,7 +26,7 @@ def sampled_positions(
     skeleton: Skeleton, keep: Ints, root: Floats, rotations: Floats, frames: Ints,
     joints: Sequence[int],
 ) -> Floats:  # fmt: skip
-    """(F, len(joints), 3) world positions at some frames, computing only the chains needed.
+    """Return (F, len(joints), 3) world positions at some frames, computing only the chains needed.
 
     keep says which column of `rotations` (T, J, 4) each joint of the skeleton has.
     """
@@ -42,7 +42,7 @@ def sampled_positions(
 def mean_reference(
     skeleton: Skeleton, keep: Ints, root: Floats, rotations: Floats, axes: Floats
 ) -> ReferencePose:
-    """The motion's mean posture over its more upright half, root rotation left out.
+    """Return the motion's mean posture over its more upright half, root rotation left out.
 
     Feet and toes are averaged over the frames where that foot stands flat: low and slow.
     axes  (3, 3) turns the file's world to y up

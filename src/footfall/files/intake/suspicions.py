@@ -25,7 +25,7 @@ _STILL_M_S = 0.15  # a foot slower than this stands on something, whatever its h
 def begins_with_t_pose(
     skeleton: Skeleton, keep: Ints, root: Floats, rotations: Floats, axes: Floats
 ) -> bool:
-    """Whether frame 0 is a T-pose that the motion does not continue.
+    """Return whether frame 0 is a T-pose that the motion does not continue.
 
     Arms level and sideways, legs straight and down, and a jump to frame 1 that is far larger
     than the step from frame 1 to frame 2.
@@ -58,7 +58,7 @@ def begins_with_t_pose(
 
 
 def rate_suspicion(skeleton: Skeleton, root: Floats, rotations: Floats, fps: float) -> list[str]:
-    """A sentence if free fall says that the frame rate is double or half of the true one.
+    """Return a sentence if free fall says that the frame rate is double or half of the true one.
 
     skeleton, root (T, 3) and rotations (T, K, 4) are in metres, y up, with a canonical rest. In
     flight the centre of mass falls with 9.81 m/s^2; measured with a rate k times too high it
@@ -164,7 +164,7 @@ def _watched_frames(frames: int, fps: float) -> list[Ints]:
 
 
 def _floor(lowest: Floats, rate: float) -> Floats:
-    """(F,) the floor under each sample: a low quantile of the lowest foot points around it.
+    """Return (F,) the floor under each sample: a low quantile of the lowest foot points around it.
 
     Not one floor for all, because captured floors drift and people climb.
     """

@@ -54,7 +54,7 @@ class Clock:
 
 
 def common_clock(times: Sequence[Floats], fps: float | None = None) -> Clock:
-    """The frames that meet all key times; `IRREGULAR_FPS` where no frame rate does.
+    """Return the frames that meet all key times; `IRREGULAR_FPS` where no frame rate does.
 
     Exporters drop keys that interpolation restores, so keys may lie several frames apart; the
     beat is the shortest step between two keys, refined over the whole length.
@@ -96,12 +96,12 @@ def _beat(times: Sequence[Floats], start: float, length: float) -> float | None:
 
 
 def _meets(times: Sequence[Floats], start: float, fps: float) -> bool:
-    """Whether every key stands on a frame."""
+    """Return whether every key stands on a frame."""
     return all(np.abs(f - np.round(f)).max() <= 0.02 for f in ((t - start) * fps for t in times))
 
 
 def sample(track: KeyTrack, clock: Clock, rotation: bool) -> Floats:
-    """(frames, width) values of a track at a clock's frames, its ends held outside its keys.
+    """Return (frames, width) values of a track at a clock's frames, its ends held outside its keys.
 
     Rotations are quaternions w x y z: turned at constant speed between keys, unit everywhere.
     """

@@ -30,12 +30,12 @@ _BLOCK = 8192
 
 
 def is_amass(archive: NpzArchive) -> bool:
-    """Whether an archive has the poses of a SMPL-family motion."""
+    """Return whether an archive has the poses of a SMPL-family motion."""
     return archive.first_of("poses", "pose_body", "body_pose") is not None
 
 
 def read_amass(archive: NpzArchive, options: ReadOptions) -> RawMotion:
-    """The body (and moving fingers) of an AMASS or SMPL file."""
+    """Return the body (and moving fingers) of an AMASS or SMPL file."""
     notes: list[str] = []
     poses = _poses(archive)
     frames, count = poses.shape[:2]
@@ -82,7 +82,7 @@ def read_amass(archive: NpzArchive, options: ReadOptions) -> RawMotion:
 
 
 def _poses(archive: NpzArchive) -> Floats:
-    """(T, N, 3) rotation vectors, from one array or from its parts."""
+    """Return (T, N, 3) rotation vectors, from one array or from its parts."""
     if "poses" in archive:
         poses = archive.array("poses")
     else:
@@ -115,7 +115,7 @@ def _poses(archive: NpzArchive) -> Floats:
 
 
 def _pick_joints(poses: Floats, layout: str) -> list[tuple[str, int]]:
-    """(name, column of `poses`) of each joint that is taken, parents first."""
+    """Return (name, column of `poses`) of each joint that is taken, parents first."""
     body = list(enumerate(BODY_NAMES[: 24 if poses.shape[1] == 24 else 22]))
     picked = [(name, column) for column, name in body]
     first = _FIRST_FINGER.get(layout)
@@ -141,7 +141,7 @@ def _parents(names: tuple[str, ...]) -> list[int]:
 
 
 def _ends(names: tuple[str, ...], positions: dict[str, Floats]) -> list[tuple[int, Floats]]:
-    """(joint, offset) of the end sites that the character's tips give."""
+    """Return (joint, offset) of the end sites that the character's tips give."""
     ends = []
     leaves = set(range(len(names))) - set(_parents(names))
     for joint in sorted(leaves):
@@ -230,7 +230,7 @@ def _points_by_name(joints: Floats, vertices: Floats | None) -> dict[str, Floats
 
 
 def _anchor(name: str, known: dict[str, Floats]) -> str:
-    """The joint of the model that a missing finger or tip keeps its distance to."""
+    """Return the joint of the model that a missing finger or tip keeps its distance to."""
     side = name.split("_")[0]
     if name == "head_tip":
         return "head"
@@ -241,7 +241,7 @@ def _anchor(name: str, known: dict[str, Floats]) -> str:
 
 
 def _regressor(model: NpzArchive, vertices: int) -> Floats | None:
-    """(J, V) joints from vertices: dense, or sparse as the arrays of CSR, CSC or COO."""
+    """Return (J, V) joints from vertices: dense, or sparse as the arrays of CSR, CSC or COO."""
     if "J_regressor" in model:
         dense = model.floats("J_regressor", None, None)
         if dense.shape[1] != vertices and dense.shape[0] == vertices:
@@ -313,7 +313,7 @@ _FOOT = 0.152
 
 
 def hand_names(side: str) -> tuple[str, ...]:
-    """The 15 finger joints of a hand, in SMPL+H's order."""
+    """Return the 15 finger joints of a hand, in SMPL+H's order."""
     return tuple(f"{side}_{finger}{n}" for finger in FINGERS for n in (1, 2, 3))
 
 

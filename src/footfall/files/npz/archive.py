@@ -78,11 +78,11 @@ class NpzArchive:
         return tuple(self._members)
 
     def first_of(self, *keys: str) -> str | None:
-        """The first of these keys that the archive has."""
+        """Return the first of these keys that the archive has."""
         return next((key for key in keys if key in self._members), None)
 
     def array(self, key: str) -> NDArray[Any]:
-        """The array of a key, of numbers, booleans or text."""
+        """Return the array of a key, of numbers, booleans or text."""
         if key not in self._members:
             raise FileFormatError(
                 f"the file has no array {key!r}", remedy="it has " + name_list(self.keys)
@@ -128,7 +128,7 @@ class NpzArchive:
         return values
 
     def number(self, key: str) -> float:
-        """The single number of a key, whatever its shape."""
+        """Return the single number of a key, whatever its shape."""
         array = self.array(key)
         if array.size != 1 or array.dtype.kind not in "biuf":
             raise FileFormatError(
@@ -138,7 +138,7 @@ class NpzArchive:
         return float(array.reshape(-1)[0])
 
     def fps(self, notes: list[str]) -> float:
-        """The frame rate, by any of the names it goes by; a note if it had to be assumed."""
+        """Return the frame rate, by any of the names it goes by; a note if it had to be assumed."""
         key = self.first_of("fps", "mocap_framerate", "mocap_frame_rate", "framerate")
         if key is None:
             notes.append(f"it states no frame rate; {ASSUMED_FPS:g} fps was assumed.")
@@ -149,7 +149,7 @@ class NpzArchive:
         return fps
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """The texts of a key, flattened."""
+        """Return the texts of a key, flattened."""
         array = self.array(key)
         if array.dtype.kind not in "US":
             raise FileFormatError(
@@ -165,7 +165,7 @@ class NpzArchive:
 
 
 def name_list(names: tuple[str, ...]) -> str:
-    """The first few names as text, for messages."""
+    """Return the first few names as text, for messages."""
     shown = ", ".join(printable(n, 30) for n in names[:6])
     return (shown + ", …" if len(names) > 6 else shown) or "none"
 

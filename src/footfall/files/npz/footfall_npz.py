@@ -127,7 +127,7 @@ def _read_own(archive: NpzArchive) -> RawMotion:
 
 
 def _rotations(matrices: NDArray[Any]) -> Floats:
-    """(T, J, 4) of (T, J, 3, 3), which must be rotations; block by block to spare memory."""
+    """Return (T, J, 4) of (T, J, 3, 3), which must be rotations; block by block to spare memory."""
     rotations = np.empty((*matrices.shape[:2], 4))
     size = max(1, _BLOCK // matrices.shape[1])
     for start in range(0, len(matrices), size):

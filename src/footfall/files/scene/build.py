@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def build_waters(specs: Sequence[schema.WaterSpec]) -> tuple[Water, ...]:
-    """The waters of a scene file."""
+    """Return the waters of a scene file."""
     out = []
     for n, spec in enumerate(specs):
         polygon = None if spec.polygon is None else np.array(spec.polygon)
@@ -33,7 +33,7 @@ def build_waters(specs: Sequence[schema.WaterSpec]) -> tuple[Water, ...]:
 
 
 def build_holes(specs: Sequence[schema.HoleSpec]) -> tuple[Hole, ...]:
-    """The holes of a scene file."""
+    """Return the holes of a scene file."""
     out = []
     for n, spec in enumerate(specs):
         where = f"hole {n + 1}"
@@ -63,7 +63,7 @@ def _placed(where: str, make: Callable[..., Any], *values: Any) -> Any:
 def build_obstacles(
     specs: Sequence[schema.AnyObstacleSpec], scene: Scene, folder: Path
 ) -> tuple[Obstacle, ...]:
-    """The obstacles of a scene file, on the ground of `scene`."""
+    """Return the obstacles of a scene file, on the ground of `scene`."""
     floors = _floors(specs, scene)
     out = []
     for n, spec in enumerate(specs):
@@ -75,7 +75,7 @@ def build_obstacles(
 
 
 def _floors(specs: Sequence[Any], scene: Scene) -> Floats:
-    """(N,) height of the ground under each obstacle; the bottom of a hole that holds it."""
+    """Return (N,) height of the ground under each obstacle; the bottom of a hole that holds it."""
     points = np.array([_middle(spec) for spec in specs]).reshape(-1, 2)
     if scene.ground.kind == FLAT:
         floors = np.full(len(points), scene.ground.level)
@@ -216,7 +216,7 @@ def _solid_part(spec: schema.SolidPartSpec) -> ObstaclePart:
 
 
 def _colour(code: str | None, other: Colour) -> Colour:
-    """A code like "#8a5a2b" (sRGB) as linear red, green, blue."""
+    """Return a code like "#8a5a2b" (sRGB) as linear red, green, blue."""
     if code is None:
         return other
     v = [int(code[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]

@@ -29,7 +29,7 @@ _SAYS = {
 def scene_error(
     error: ValidationError, data: dict[str, Any], file: str, model: Any = None
 ) -> FileFormatError:
-    """The first thing that is wrong, as an error that names the key, the value and a remedy.
+    """Return the first thing that is wrong, as an error that names the key, the value and a remedy.
 
     model  what the file is checked against, if it is no scene
     """
@@ -62,7 +62,7 @@ def scene_error(
 
 
 def _locate(location: tuple[int | str, ...], data: Any) -> tuple[list[str], str, Any]:
-    """The place as people count ("obstacle 3 (box)"), the key in it, and the value there."""
+    """Return the place as people count ("obstacle 3 (box)"), the key in it, and the value there."""
     place: list[str] = []
     key, value = "", data
     n = 0
@@ -97,7 +97,7 @@ def _get(value: Any, step: int | str) -> Any:
 
 
 def _keys_at(location: tuple[int | str, ...]) -> list[str]:
-    """The keys that are valid where the location's last step was not."""
+    """Return the keys that are valid where the location's last step was not."""
     from footfall.files.scene import schema
 
     models: dict[str, Any] = {

@@ -47,7 +47,7 @@ def _static_meshes(scene: Scene, time: float | None) -> list[tuple[str, Mesh]]:
 
 
 def as_mesh(shape: Shape) -> Mesh:
-    """A coloured shape as a mesh with one material for each colour."""
+    """Return a coloured shape as a mesh with one material for each colour."""
     colours, which = np.unique(np.round(shape.colours, 3), axis=0, return_inverse=True)
     roughness = 0.15 if "water" in shape.name or shape.name in ("sea", "stream") else 0.85
     materials = tuple(

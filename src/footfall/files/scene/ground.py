@@ -29,7 +29,7 @@ _HEIGHT_FILES = (".csv", ".npy", ".png")
 
 
 def build_ground(spec: schema.GroundSpec, outline: Floats, folder: Path) -> Ground:
-    """The ground of a scene whose floor has this outline (P, 2)."""
+    """Return the ground of a scene whose floor has this outline (P, 2)."""
     low, high = outline.min(axis=0), outline.max(axis=0)
     origin = low if spec.origin is None else np.array(spec.origin)
     size = (high - low) if spec.size is None else np.array(spec.size)
@@ -69,7 +69,7 @@ def _refuse_unused(spec: schema.GroundSpec) -> None:
 
 
 def _heights(spec: schema.GroundSpec, origin: Floats, size: Floats, folder: Path) -> Floats:
-    """(nz, nx) heights from the file's own rows, another file, or a number of points."""
+    """Return (nz, nx) heights from the file's own rows, another file, or a number of points."""
     where = f"ground ({spec.kind})"
     given = [k for k in ("heights", "points", "file") if getattr(spec, k) is not None]
     if len(given) != 1:
@@ -93,7 +93,7 @@ def _heights(spec: schema.GroundSpec, origin: Floats, size: Floats, folder: Path
 
 
 def _shape(spec: schema.GroundSpec, shape: tuple[int, ...], origin: Floats, size: Floats) -> Floats:
-    """(nz, nx) bumps, channels and noise at the points of the field."""
+    """Return (nz, nx) bumps, channels and noise at the points of the field."""
     nz, nx = shape
     if not (spec.bump or spec.channel or spec.noise):
         return np.zeros((nz, nx))
@@ -122,7 +122,7 @@ def _shape(spec: schema.GroundSpec, shape: tuple[int, ...], origin: Floats, size
 
 
 def _fade(t: Floats) -> Floats:
-    """1 at t <= 0, 0 at t >= 1, smooth between."""
+    """Return 1 at t <= 0, 0 at t >= 1, smooth between."""
     t = np.clip(t, 0.0, 1.0)
     return 1.0 - t * t * (3.0 - 2.0 * t)
 

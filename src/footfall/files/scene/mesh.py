@@ -28,14 +28,14 @@ _KINDS = (".glb", ".obj")
 
 
 def mesh_file(name: str, folder: Path, where: str) -> Path:
-    """The path of a mesh that a scene names, if it is safe and sensible to open."""
+    """Return the path of a mesh that a scene names, if it is safe and sensible to open."""
     return file_beside(name, folder, where, _KINDS, "is no mesh that can be read")
 
 
 def file_beside(
     name: str, folder: Path, where: str, suffixes: tuple[str, ...], otherwise: str
 ) -> Path:
-    """The path of a file that a scene in `folder` names, if it is safe and sensible to open.
+    """Return the path of a file that a scene in `folder` names, if it is safe and sensible to open.
 
     otherwise  what is wrong with a name that has none of the suffixes
     """
@@ -51,7 +51,7 @@ def file_beside(
 
 
 def sane_file(path: Path, where: str) -> Path:
-    """`path`, if it is a regular file of a size that can be read."""
+    """Return `path`, if it is a regular file of a size that can be read."""
     try:
         size = check_regular(path).st_size
     except MissingFileError as error:
@@ -161,7 +161,7 @@ def level_from_mesh(
 
 
 def _low_groups(vertices: Floats, triangles: Ints, chosen: Bools, step_height: float) -> Bools:
-    """(F,) chosen triangles whose connected group spans no more height than a step."""
+    """Return (F,) chosen triangles whose connected group spans no more height than a step."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 

@@ -25,11 +25,11 @@ _ORIGINS: WeakKeyDictionary[Any, Origin] = WeakKeyDictionary()
 
 
 def remember(part: _Part, spec: Any, folder: Path = Path()) -> _Part:
-    """The part itself, its origin noted; `folder` is absolute if the spec names files."""
+    """Return the part itself, its origin noted; `folder` is absolute if the spec names files."""
     _ORIGINS[part] = Origin(spec, folder)
     return part
 
 
 def origin_of(part: Any) -> Origin | None:
-    """What a ground, an obstacle or a path was read from, if it was."""
+    """Return what a ground, an obstacle or a path was read from, if it was."""
     return _ORIGINS.get(part)

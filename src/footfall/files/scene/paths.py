@@ -20,7 +20,7 @@ _MAX_PATH_POINTS = 1_000_000
 
 
 def build_paths(specs: Sequence[schema.PathSpec]) -> tuple[ScenePath, ...]:
-    """The paths of a scene file, curves as points a few centimetres apart."""
+    """Return the paths of a scene file, curves as points a few centimetres apart."""
     out = []
     for spec in specs:
         try:
@@ -38,7 +38,7 @@ def _path_points(spec: schema.PathSpec) -> Floats:
 
 
 def curve_points(points: Floats, curve: str, radius: float = 0.0, closed: bool = False) -> Floats:
-    """(P, 2) the curve through points (N, 2) that differ from one to the next.
+    """Return (P, 2) the curve through points (N, 2) that differ from one to the next.
 
     curve   "straight", "round" with corners of `radius` metres, or "spline"
     closed  the first point is also the last; a round one begins in the middle of a leg

@@ -28,13 +28,13 @@ _MESHES = (".glb", ".obj")
 
 
 def builtin_scenes() -> dict[str, Path]:
-    """The built-in scenes: name -> file."""
+    """Return the built-in scenes: name -> file."""
     folder = Path(__file__).resolve().parents[2] / "scenes"
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
 
 def load_scene(source: str | Path) -> Scene:
-    """A scene by its built-in name, or from a .toml, .glb or .obj file."""
+    """Return a scene by its built-in name, or from a .toml, .glb or .obj file."""
     path = Path(source)
     if path.suffix.lower() == ".toml":
         return _load_toml(path)
@@ -60,7 +60,7 @@ def import_level(
     up: str = "y",
     unit: float = 1.0,
 ) -> Scene:
-    """A game level or a scan (GLB, OBJ) as ground and obstacles.
+    """Return a game level or a scan (GLB, OBJ) as ground and obstacles.
 
     max_slope_deg  floors are no steeper        step_height  steep parts no higher do not block
     up             the file's up axis           unit         metres per unit of the file
@@ -109,7 +109,7 @@ def _load_toml(path: Path) -> Scene:
 
 
 def parse_scene(text: str, folder: Path | None = None, file: str = "scene.toml") -> Scene:
-    """A scene from the text of a scene file; meshes are looked for in `folder`."""
+    """Return a scene from the text of a scene file; meshes are looked for in `folder`."""
     from pydantic import ValidationError
 
     from footfall.files.scene.errors import scene_error
@@ -128,7 +128,7 @@ def parse_scene(text: str, folder: Path | None = None, file: str = "scene.toml")
 
 
 def build_scene(spec: SceneFile, folder: Path, stem: str) -> Scene:
-    """The scene that a checked file describes."""
+    """Return the scene that a checked file describes."""
     from footfall.files.scene.build import build_holes, build_obstacles, build_waters
     from footfall.files.scene.ground import build_ground
     from footfall.files.scene.paths import build_paths

@@ -45,7 +45,7 @@ def save_scene(scene: Scene, path: str | Path) -> Path:
 
 
 def scene_text(scene: Scene, folder: Path | None = None, file: str = "scene.toml") -> str:
-    """The text of a scene file to be kept in `folder`."""
+    """Return the text of a scene file to be kept in `folder`."""
     import tomlkit
 
     folder = (folder or Path()).resolve()
@@ -64,7 +64,7 @@ def scene_text(scene: Scene, folder: Path | None = None, file: str = "scene.toml
 
 
 def scene_table(scene: Scene, folder: Path, changed: Sequence[Any] = ()) -> Table:
-    """A scene as the table that a scene file in `folder` holds.
+    """Return a scene as the table that a scene file in `folder` holds.
 
     changed  parts that are not written as they were read
     """
@@ -103,7 +103,7 @@ def scene_table(scene: Scene, folder: Path, changed: Sequence[Any] = ()) -> Tabl
 
 
 def same_values(a: Any, b: Any) -> bool:
-    """Whether two parts of scenes hold the same, to the last digit."""
+    """Return whether two parts of scenes hold the same, to the last digit."""
     if is_dataclass(a):
         return type(a) is type(b) and all(
             same_values(getattr(a, f.name), getattr(b, f.name)) for f in fields(a)
@@ -118,7 +118,7 @@ def same_values(a: Any, b: Any) -> bool:
 
 
 def _as_read(origin: Origin, folder: Path) -> Table:
-    """What a file said, with the names of other files as they are seen from `folder`."""
+    """Return what a file said, with the names of other files as they are seen from `folder`."""
     table: Table = origin.spec.model_dump(by_alias=True, exclude_unset=True)
     if table.get("file") is not None:
         file = (origin.folder / table["file"]).resolve()
@@ -208,7 +208,7 @@ def _end_list(end: QueryEnd) -> list[float]:
 
 
 def degrees_of(radians: float) -> float:
-    """The shortest number of degrees that is read as these radians; else the nearest."""
+    """Return the shortest number of degrees that is read as these radians; else the nearest."""
     degrees = float(np.degrees(radians))
     tries = [round(degrees, digits) for digits in range(16)]
     tries += [degrees, np.nextafter(degrees, np.inf), np.nextafter(degrees, -np.inf)]

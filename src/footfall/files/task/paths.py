@@ -69,12 +69,12 @@ class PathData:
 
 
 def builtin_paths() -> tuple[str, ...]:
-    """The names of the built-in paths."""
+    """Return the names of the built-in paths."""
     return (*_IN_SCENES, *_DRAWN)
 
 
 def load_path(source: str | Path, scale: float | None = None) -> PathData:
-    """A path by its built-in name, or from a .toml, .svg or .csv file.
+    """Return a path by its built-in name, or from a .toml, .svg or .csv file.
 
     scale  metres per unit of the file; None: what the file says, else metres (SVG: centimetres)
 
@@ -109,14 +109,14 @@ def load_path(source: str | Path, scale: float | None = None) -> PathData:
 
 
 def parse_path(text: str, file: str, name: str = "", scale: float | None = None) -> PathData:
-    """A path from the text of a path file in TOML."""
+    """Return a path from the text of a path file in TOML."""
     return path_of_table(toml_table(text, file), file, name, scale)
 
 
 def path_of_table(
     data: dict[str, Any], where: str, name: str = "", scale: float | None = None
 ) -> PathData:
-    """A path from a table of keys, as a path file or a task file holds it."""
+    """Return a path from a table of keys, as a path file or a task file holds it."""
     from pydantic import ValidationError
 
     from footfall.files.scene.errors import scene_error
@@ -143,7 +143,7 @@ def make_path(
     points: Floats, name: str, closed: bool = False, *, where: str = "", curve: str = "straight",
     radius: float = 0.0, notes: tuple[str, ...] = (),
 ) -> PathData:  # fmt: skip
-    """A path through points (N, 2) in metres, checked and without repetitions."""
+    """Return a path through points (N, 2) in metres, checked and without repetitions."""
     wrong = partial(FileFormatError, where=where)
     if len(points) < 2:
         raise wrong(f"the path has {len(points)} points", remedy="it needs two")
@@ -229,7 +229,7 @@ def _from_svg(path: Path, name: str, scale: float | None) -> PathData:
 
 
 def parse_csv(text: str, file: str, name: str = "", scale: float | None = None) -> PathData:
-    """A path from rows of x and z, with a heading or without.
+    """Return a path from rows of x and z, with a heading or without.
 
     Fields are parted by commas, semicolons, tabs or blanks. A heading names the columns: x and z,
     or x and y if there is no z; it may state a unit, like x_cm or "x (cm)".
@@ -290,7 +290,7 @@ def _is_heading(fields: list[str]) -> bool:
 
 
 def _columns(heading: list[str], where: str) -> tuple[list[int], float]:
-    """The columns of x and z, and metres per unit."""
+    """Return the columns of x and z, and metres per unit."""
     names, units = [], set()
     for field in heading:
         match = _HEADING.fullmatch(field)

@@ -61,7 +61,7 @@ class _DrawnElement:
 
 
 def read_svg(text: str, file: str, name: str = "") -> Drawing:
-    """The path called `name` of an SVG file, or the only one it holds.
+    """Return the path called `name` of an SVG file, or the only one it holds.
 
     A file with several paths asks for a name; a path in several strokes is refused, since nobody
     can walk from one to the next.
@@ -201,7 +201,7 @@ def _scale(attributes: dict[str, str], where: str) -> float | None:
 
 
 def _transform(text: str, where: str) -> Any:
-    """(2, 3) the matrix of a transform attribute."""
+    """Return (2, 3) the matrix of a transform attribute."""
     whole = np.eye(3)
     at = 0
     while at < len(text):
@@ -247,7 +247,7 @@ def _one_transform(kind: str, v: list[float], where: str) -> Any:
 
 
 def _strokes(shape: _DrawnElement, where: str) -> list[tuple[Floats, bool]]:
-    """The strokes of a shape: points (N, 2) and whether it is closed."""
+    """Return the strokes of a shape: points (N, 2) and whether it is closed."""
     a = shape.attributes
     if shape.kind == "path":
         return path_data(a.get("d", ""), where)
@@ -271,7 +271,7 @@ def _too_many() -> str:
 
 
 def path_data(text: str, where: str = "path") -> list[tuple[Floats, bool]]:
-    """The strokes that path data draws: points (N, 2) and whether each is closed."""
+    """Return the strokes that path data draws: points (N, 2) and whether each is closed."""
     return _Pen(text, where).strokes()
 
 

@@ -89,7 +89,7 @@ def _split(line: str) -> list[str]:
 
 
 def _is_heading(line: str) -> bool:
-    """Whether the words of a comment name the columns of places."""
+    """Return whether the words of a comment name the columns of places."""
     known = [_HEADING.fullmatch(word.strip('"').lower()) for word in _split(line)]
     names = {found.group(1).rstrip("_") for found in known if found}
     return bool(names & set(_NAMES["x"])) and bool(names & {*_NAMES["t"], *_NAMES["frame"]})
@@ -104,7 +104,7 @@ def _is_number(word: str) -> bool:
 
 
 def _columns(line: str, file: str) -> tuple[dict[str, int], dict[str, float], int]:
-    """Which column is what, what its unit is worth, and the first row of data."""
+    """Return which column is what, what its unit is worth, and the first row of data."""
     words = _split(line)
     if all(_is_number(word) for word in words):
         if len(words) < 4:

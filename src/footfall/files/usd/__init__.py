@@ -16,7 +16,7 @@ __all__ = ["read", "write"]
 
 
 def read(path: Path, options: ReadOptions) -> RawMotion:
-    """The motion of the skeleton with most animated joints on the stage."""
+    """Return the motion of the skeleton with most animated joints on the stage."""
     _need_usd("reading USD")
     from footfall.files.usd.reader import read_usd
 

@@ -47,7 +47,7 @@ def said_by(error: Exception) -> str:
 
 
 def safe_layer(path: Path) -> Any:
-    """The root layer, once all that it would pull in is known to lie in its folder."""
+    """Return the root layer, once all that it would pull in is known to lie in its folder."""
     home = path.parent.resolve()
     root = Sdf.Layer.FindOrOpen(str(path.resolve()))
     if not root:

@@ -36,7 +36,7 @@ _STILL = 1e-6
 
 
 def read_usd(path: Path) -> RawMotion:
-    """The motion of the skeleton with most animated joints on the stage."""
+    """Return the motion of the skeleton with most animated joints on the stage."""
     with quiet():
         try:
             layer = safe_layer(path)
@@ -65,7 +65,7 @@ def _from_stage(stage: Any) -> RawMotion:
 
 
 def _choose_skeleton(stage: Any, notes: list[str]) -> tuple[Any, Any]:
-    """The skeleton whose animation moves most joints, and that animation (None: none)."""
+    """Return the skeleton whose animation moves most joints, and that animation (None: none)."""
     found: list[tuple[int, int, Any, Any]] = []
     for number, prim in enumerate(stage.Traverse()):
         if number > MAX_PRIMS:
@@ -177,7 +177,7 @@ def _rate(stage: Any) -> float:
 
 
 def _facts(prim: Any) -> dict[str, Any]:
-    """What Footfall itself wrote into a prim's custom data."""
+    """Return what Footfall itself wrote into a prim's custom data."""
     text = prim.GetCustomDataByKey("footfall")
     try:
         facts = json.loads(text) if isinstance(text, str) else {}
@@ -218,7 +218,7 @@ def _clock(times: list[Floats], facts: dict[str, Any], joints: int, notes: list[
 
 
 def _spaces(skeleton: Any, stage: Any, clock: Clock, moving: bool) -> _Spaces:
-    """Where the skeleton's own space lies in the world at each frame (or at all of them)."""
+    """Return where the skeleton's own space lies in the world at each frame (or at all of them)."""
     rate = _rate(stage)
     times = clock.times * rate if moving else clock.times[:1] * rate
     rotations, shifts, scale = np.empty((len(times), 4)), np.empty((len(times), 3)), 1.0
@@ -260,7 +260,7 @@ class _UsdTracks:
     interpolation: str
 
     def of(self, joint: int) -> KeyTrack | None:
-        """The track of one joint, if the animation has it."""
+        """Return the track of one joint, if the animation has it."""
         column = self.columns.get(joint)
         if column is None:
             return None
@@ -287,7 +287,7 @@ class _UsdRig:
         self.bind = bind if bind is not None else self.rest
 
     def track(self, joint: int, kind: str) -> KeyTrack | None:
-        """The keys of a joint's "translation", "rotation" or "scale"."""
+        """Return the keys of a joint's "translation", "rotation" or "scale"."""
         tracks = self.tracks.get(kind)
         return tracks.of(joint) if tracks else None
 
@@ -376,7 +376,7 @@ def _assemble(rig: _UsdRig, spaces: _Spaces, facts: dict[str, Any], stage: Any) 
 
 
 def _factors(rig: _UsdRig, above: float) -> Floats:
-    """(J,) the factor by which each joint's own translation is scaled in the world."""
+    """Return (J,) the factor by which each joint's own translation is scaled in the world."""
     inner, outer = np.ones(len(rig.paths)), np.full(len(rig.paths), above)
     carriers = set(rig.parents)
     for joint, parent in enumerate(rig.parents):
@@ -401,7 +401,7 @@ def _factors(rig: _UsdRig, above: float) -> Floats:
 
 
 def _rotation(rig: _UsdRig, joint: int) -> Floats:
-    """(T or 1, 4) the local rotation of a joint."""
+    """Return (T or 1, 4) the local rotation of a joint."""
     track = rig.track(joint, "rotation")
     if track is not None:
         return sample(track, rig.clock, True)
@@ -409,7 +409,7 @@ def _rotation(rig: _UsdRig, joint: int) -> Floats:
 
 
 def _names(rig: _UsdRig) -> list[str]:
-    """The joints' true names if the file gives them, else the last parts of their paths."""
+    """Return the joints' true names if the file gives them, else the last parts of their paths."""
     stated = [str(n) for n in rig.skeleton.GetJointNamesAttr().Get() or []]
     if len(stated) != len(rig.paths) or len(set(stated)) < len(stated) or not all(stated):
         stated = [path.rpartition("/")[2] for path in rig.paths]
@@ -417,7 +417,7 @@ def _names(rig: _UsdRig) -> list[str]:
 
 
 def _end_sites(rig: _UsdRig) -> list[int]:
-    """The leaves that stand for end sites: as Footfall stated them, else `<parent>_end`."""
+    """Return the leaves that stand for end sites: as Footfall stated them, else `<parent>_end`."""
     carriers, count = set(rig.parents), len(rig.paths)
     stated = _facts(rig.skeleton.GetPrim()).get("end_sites")
     if isinstance(stated, int) and 0 <= stated < count:

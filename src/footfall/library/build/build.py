@@ -162,7 +162,7 @@ def remake_clip(folder: Path, character: Skeleton, entry: Entry) -> Clip:
 def clip_key(
     stamp: Stamp, character: Skeleton, settings: LibrarySettings, corrections: Corrections
 ) -> str:
-    """The address of a clip: all that it is made of and by."""
+    """Return the address of a clip: all that it is made of and by."""
     parts = (stamp.digest, character.fingerprint, settings.key, corrections.key, code_version())
     return address(*parts)
 
@@ -224,7 +224,7 @@ class _Build:
         return self._finish(index, done)
 
     def _list_jobs(self) -> tuple[list[_Job], list[str]]:
-        """The clips to make, and the sources that are not there now."""
+        """Return the clips to make, and the sources that are not there now."""
         found: dict[str, tuple[Path, str]] = {}
         missing = []
         for line in self.manifest.sources:
@@ -241,7 +241,7 @@ class _Build:
         return [job for job in jobs if not self.manifest.of(job.name).skip], missing
 
     def _make_all(self, todo: list[_Job], progress: Progress) -> list[_JobResult]:
-        """Every job done, in order; few clips are in memory at any time."""
+        """Return every job done, in order; few clips are in memory at any time."""
         from concurrent.futures import ThreadPoolExecutor
 
         from footfall.library.build.workers import FileClipMaker, MakerPool
@@ -282,13 +282,13 @@ class _Build:
         return with_up(self.manifest.of(job.name), job.up)
 
     def _processes(self, todo: list[_Job]) -> int:
-        """How many worker processes are worth their start: none for little work."""
+        """Return how many worker processes are worth their start: none for little work."""
         known = self.before.stamps if self.before else {}
         new = sum(_size(j.path) for j in todo if j.source not in known)
         return self.jobs if self.jobs > 1 and new >= WORTH_PROCESSES_BYTES else 0
 
     def _make_one(self, job: _Job) -> _JobResult:
-        """One clip: from the cache if it is there and sound, else made and kept."""
+        """Return one clip: from the cache if it is there and sound, else made and kept."""
         from footfall.library.build.workers import file_job
 
         key, stamp = "", None

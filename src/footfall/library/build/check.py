@@ -75,7 +75,7 @@ def clip_problems(
 
 
 def check_clips(library: Library, progress: Callable[[float], None] | None = None) -> Library:
-    """The library with the problems of every clip stated.
+    """Return the library with the problems of every clip stated.
 
     Clips of files were looked at when they were built; those that were generated, or are kept in
     memory, are now.
@@ -202,7 +202,7 @@ def _lost_frames(clip: Clip) -> list[Problem]:
 
 
 def _repeats(still: Bools, speed: Floats) -> Bools:
-    """(T-1,) the still steps that stand between two quick ones."""
+    """Return (T-1,) the still steps that stand between two quick ones."""
     out = np.zeros(len(still), np.bool_)
     for first, stop in runs(still).tolist():
         inside = first > 0 and stop < len(still)
@@ -229,7 +229,7 @@ def _gaps(steps: Floats) -> Bools:
 
 
 def _role_joints(clip: Clip) -> list[int]:
-    """The joints that play a role; fingers and props are nobody's business here."""
+    """Return the joints that play a role; fingers and props are nobody's business here."""
     return sorted(set(clip.skeleton.roles.values())) or list(range(len(clip.skeleton)))
 
 

@@ -74,7 +74,7 @@ def make_clip(
 
 
 def load_character(character: str, folder: Path) -> Skeleton:
-    """The skeleton a library's clips are put on; files are looked for from its folder."""
+    """Return the skeleton a library's clips are put on; files are looked for from its folder."""
     if character == "default":
         from footfall.generate.skeleton import default_skeleton
 
@@ -86,7 +86,7 @@ def load_character(character: str, folder: Path) -> Skeleton:
 
 
 def mirror_image(clip: Clip) -> Clip:
-    """The mirror image of a clip, on the same character, feet held as exactly as before."""
+    """Return the mirror image of a clip, on the same character, feet held as exactly as before."""
     image = mirror(clip)
     if image.skeleton.names == clip.skeleton.names and np.allclose(
         image.skeleton.offsets, clip.skeleton.offsets, rtol=0.0, atol=1e-9
@@ -96,7 +96,7 @@ def mirror_image(clip: Clip) -> Clip:
 
 
 def contact_spans(clip: Clip) -> dict[str, list[list[float]]]:
-    """The contacts of a clip as times, seconds, the way `library.toml` states them."""
+    """Return the contacts of a clip as times, seconds, the way `library.toml` states them."""
     from footfall.maths.runs import runs
 
     labels = ((CONTACT_POINTS, clip.contacts), (TOUCH_PARTS, clip.touches))
@@ -113,7 +113,7 @@ def contact_spans(clip: Clip) -> dict[str, list[list[float]]]:
 
 
 def _plain_posture(clip: Clip) -> dict[str, float | None]:
-    """The figures of a clip's posture, with as many digits as anybody reads."""
+    """Return the figures of a clip's posture, with as many digits as anybody reads."""
     figures = posture_figures(clip).as_dict().items()
     return {name: None if value is None else round(value, 4) for name, value in figures}
 
@@ -123,7 +123,7 @@ def _read_options(settings: LibrarySettings, corrections: Corrections) -> ReadOp
 
 
 def _contacts(clip: Clip, found: Contacts, corrections: Corrections) -> Bools:
-    """(T, 4) contacts: stated by hand over carried by the file over found."""
+    """Return (T, 4) contacts: stated by hand over carried by the file over found."""
     if clip.contacts is None:
         clip = lower_contacts(found.with_contacts(clip))
     return _correct(clip, np.array(clip.contacts), CONTACT_POINTS, corrections)
@@ -177,5 +177,5 @@ def with_up(corrections: Corrections, up: str) -> Corrections:
 
 
 def up_note(up: str) -> str:
-    """What is said of a clip whose up axis was settled by others."""
+    """Return what is said of a clip whose up axis was settled by others."""
     return f"which way is up is doubtful; {up} was taken, as in the other clips of its skeleton."

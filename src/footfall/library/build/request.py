@@ -55,7 +55,7 @@ def update_manifest(
 def _changed_settings(
     settings: LibrarySettings, folder: Path, changes: dict[str, Any]
 ) -> LibrarySettings:
-    """The settings with those changes that are not None; wrong ones are refused."""
+    """Return the settings with those changes that are not None; wrong ones are refused."""
     changes = {name: value for name, value in changes.items() if value is not None}
     names = list(asdict(settings))
     for wrong in sorted(changes.keys() - set(names)):
@@ -70,7 +70,7 @@ def _changed_settings(
 
 
 def check_jobs(jobs: object) -> int:
-    """How many clips to work on at a time, checked; None: as many as there are cores."""
+    """Return how many clips to work on at a time, checked; None: as many as there are cores."""
     if jobs is None:
         return max(1, min(usable_cores(), MOST_JOBS))
     if not isinstance(jobs, int) or jobs < 1:
@@ -79,14 +79,14 @@ def check_jobs(jobs: object) -> int:
 
 
 def check_path(path: object, what: str) -> Path:
-    """A path that was given for `what`, checked."""
+    """Return a path that was given for `what`, checked."""
     if not isinstance(path, str | Path) or not str(path).strip():
         raise InputError(f"{what} is {path!r}", remedy="give a file's or a folder's name")
     return Path(path)
 
 
 def source_paths(sources: object) -> list[Path]:
-    """The sources as paths; one name alone is one source."""
+    """Return the sources as paths; one name alone is one source."""
     if isinstance(sources, str | Path):
         sources = [sources]
     if not isinstance(sources, Iterable):

@@ -48,7 +48,7 @@ def clip_files(source: Path) -> list[Path]:
 
 
 def stamp_of(path: Path, before: Stamp | None = None) -> Stamp:
-    """The stamp of a file; its content is read only if size or time differ from `before`."""
+    """Return the stamp of a file; its content is read only if size or time differ from `before`."""
     companions = _companions(path)
     status = check_regular(path)
     try:
@@ -80,7 +80,7 @@ def _companions(path: Path) -> list[Path]:
 
 
 def relative(path: Path, folder: Path) -> str:
-    """`path` as it is written in a library in `folder`: relative where that is possible."""
+    """Return `path` as it is written in a library in `folder`: relative where that is possible."""
     try:
         return Path(os.path.relpath(_full(path), folder.resolve())).as_posix()
     except ValueError:  # another drive
@@ -88,7 +88,7 @@ def relative(path: Path, folder: Path) -> str:
 
 
 def _full(path: Path) -> Path:
-    """The path from the root; a link that is a clip itself keeps its own name."""
+    """Return the path from the root; a link that is a clip itself keeps its own name."""
     return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
 

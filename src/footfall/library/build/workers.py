@@ -94,7 +94,7 @@ class FileClipMaker:
 
 
 def file_job(path: Path, key: str, corrections: Corrections) -> Job:
-    """The job of making one file a clip."""
+    """Return the job of making one file a clip."""
     return {"path": str(path.absolute()), "key": key, "corrections": asdict(corrections)}
 
 

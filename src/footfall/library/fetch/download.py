@@ -101,7 +101,7 @@ def download(
 
 
 def file_sum(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -201,7 +201,7 @@ class _Fetcher:
         )  # fmt: skip
 
     def _round(self) -> bool:
-        """One request; True if the file is whole then."""
+        """Return one request; True if the file is whole then."""
         at = self.part.size if self.part.resumable else 0
         headers = {"Range": f"bytes={at}-"} if at else {}
         if at and self.part.condition:
@@ -302,7 +302,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def _opener(url: str) -> urllib.request.OpenerDirector:
-    """An opener that speaks HTTP alone: no files, no FTP, no cookies, no passwords."""
+    """Return an opener that speaks HTTP alone: no files, no FTP, no cookies, no passwords."""
     opener = urllib.request.OpenerDirector()
     proxies: dict[str, str] | None = {} if urlsplit(url).hostname in LOOPBACK else None
     handlers = (
@@ -326,7 +326,7 @@ def _length(response: http.client.HTTPResponse) -> int | None:
 
 
 def _content_range(response: http.client.HTTPResponse) -> tuple[int, int | None]:
-    """Where a part begins and how large the whole is; (-1, None) if that makes no sense."""
+    """Return where a part begins and how large the whole is; (-1, None) if that makes no sense."""
     found = re.fullmatch(
         r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})", response.headers.get("Content-Range", "")
     )

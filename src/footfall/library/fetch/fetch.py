@@ -156,14 +156,14 @@ def _clear(room: Path) -> None:
 
 
 def _file_name(dataset: Dataset) -> str:
-    """What the download is called on disk; its suffix may say what it is."""
+    """Return what the download is called on disk; its suffix may say what it is."""
     suffix = PurePosixPath(unquote(urlsplit(dataset.url).path)).suffix.lower()
     known = suffix.isascii() and suffix[1:].isalnum() and len(suffix) <= 6
     return dataset.name + (suffix if known else "")
 
 
 def _receipt(target: Path) -> SourceOrigin | None:
-    """Where the clips in `target` came from; None if they are not there whole."""
+    """Return where the clips in `target` came from; None if they are not there whole."""
     with suppress(InputError, OSError, ValueError, KeyError, TypeError):
         facts = json.loads(read_regular(target / _RECEIPT, 1 << 20))
         return SourceOrigin(str(facts["url"]), str(facts["sha256"]))

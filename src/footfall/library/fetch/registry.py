@@ -45,13 +45,13 @@ class Dataset:
 
 @cache
 def registry() -> dict[str, Dataset]:
-    """Every known set by name."""
+    """Return every known set by name."""
     text = files("footfall.library.fetch").joinpath("registry.toml").read_text("utf-8")
     return {name: Dataset(name=name, **facts) for name, facts in tomllib.loads(text).items()}
 
 
 def known_set(name: str) -> Dataset:
-    """The set called `name`."""
+    """Return the set called `name`."""
     if name not in registry():
         raise InputError(
             f"there is no set {name!r}", remedy=f"{choices(registry(), name)}, or give --url"
@@ -60,7 +60,7 @@ def known_set(name: str) -> Dataset:
 
 
 def own_set(url: str, sha256: str = "", name: str = "", licence: str = "") -> Dataset:
-    """A set that is not in the registry, from its address.
+    """Return a set that is not in the registry, from its address.
 
     Without encryption (http) anybody on the way can change a file, so that is for this machine
     alone, unless the checksum is known.
@@ -100,7 +100,7 @@ class _Parts:
 
 
 def _stem(path: str) -> str:
-    """A name for what an address leads to, fit to be a folder's."""
+    """Return a name for what an address leads to, fit to be a folder's."""
     name = PurePosixPath(unquote(path)).name
     stem = re.sub(r"\.(zip|tar|tgz|tar\.gz|tar\.bz2)$", "", name, flags=re.IGNORECASE)
     return re.sub(r"[^A-Za-z0-9_-]+", "_", stem).strip("_")[:60] or "fetched"

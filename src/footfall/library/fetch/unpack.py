@@ -281,6 +281,6 @@ def _suffixes() -> set[str]:
 
 
 def _safe(part: str) -> str:
-    """A part of a path that every system takes as the name of a file."""
+    """Return a part of a path that every system takes as the name of a file."""
     name = re.sub(r'[<>:"|?*\x00-\x1f\x7f]', "_", part).rstrip(". ") or "_"
     return f"_{name}" if _RESERVED.fullmatch(name) else name

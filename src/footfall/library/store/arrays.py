@@ -35,7 +35,7 @@ Facts = dict[str, Any]
 
 
 def address(*parts: object) -> str:
-    """The address of what is made from these plain values."""
+    """Return the address of what is made from these plain values."""
     text = json.dumps(parts, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:40]
 
@@ -87,7 +87,7 @@ def load_arrays(path: str | Path, kind: str, *, key: str | None = None) -> tuple
 
 
 def check_types(arrays: Arrays, types: Mapping[str, type[np.generic]], where: Path) -> Arrays:
-    """The arrays of `types`, which must all be there with these number types."""
+    """Return the arrays of `types`, which must all be there with these number types."""
     if any(name not in arrays or arrays[name].dtype != kind for name, kind in types.items()):
         raise FileFormatError("its arrays are of other types", where=str(where))
     return {name: arrays[name] for name in types}
@@ -113,7 +113,7 @@ class ArrayStore:
         return self._folder or cache_root() / f"{self.kind}s"
 
     def path(self, key: str) -> Path:
-        """The file of an address."""
+        """Return the file of an address."""
         return self.folder / f"{key}{SUFFIX}"
 
     def load(self, key: str) -> tuple[Arrays, Facts] | None:
@@ -138,7 +138,7 @@ class ArrayStore:
         return True
 
     def keys(self) -> Iterator[str]:
-        """The addresses of all files, sound or not."""
+        """Yield the addresses of all files, sound or not."""
         for file in self._files():
             if file.suffix == SUFFIX and not file.name.startswith("."):
                 yield file.stem

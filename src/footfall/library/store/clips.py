@@ -42,12 +42,12 @@ class ClipStore(ArrayStore):
         save_arrays(self.path(key), KIND, arrays, label, key=key)
 
     def facts(self, key: str) -> Facts | None:
-        """What is known about the clip under an address, if the whole file is sound."""
+        """Return what is known about the clip under an address, if the whole file is sound."""
         found = self._sound(key)
         return None if found is None else found[1]
 
     def clip(self, key: str, character: Skeleton, name: str = "") -> Clip | None:
-        """The clip under an address, if its file is sound and it is one of `character`."""
+        """Return the clip under an address, if its file is sound and it is one of `character`."""
         found = self._sound(key)
         if found is None or found[2] != character.fingerprint:
             return None
@@ -80,7 +80,7 @@ class ClipStore(ArrayStore):
 
 
 def plain_facts(clip: Clip) -> Facts:
-    """What can be told of any clip, as plain values."""
+    """Return what can be told of any clip, as plain values."""
     steps = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
     return {
         "fps": clip.fps,

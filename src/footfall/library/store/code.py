@@ -56,7 +56,7 @@ def code_version() -> str:
 
 
 def content_version(package: Path) -> str:
-    """The hash of the content of all files that count in a copy of the package."""
+    """Return the hash of the content of all files that count in a copy of the package."""
     from importlib.metadata import version
 
     libraries = [f"{name} {version(name)}" for name in (*_LIBRARIES, "footfall")]
@@ -78,7 +78,7 @@ def rooms_version(*rooms: str) -> str:
 
 
 def _times() -> tuple[str, int]:
-    """A hash of the times and sizes of all files that count, and the newest of the times."""
+    """Return a hash of the times and sizes of all files that count, and the newest of the times."""
     found = [(str(file), s.st_mtime_ns, s.st_size) for file, s in _files(_PACKAGE)]
     newest = max((changed for _, changed, _ in found), default=0)
     for name in _LIBRARIES:  # an installed version is replaced whole
@@ -90,7 +90,7 @@ def _times() -> tuple[str, int]:
 
 
 def _files(package: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """The files that count, in order."""
+    """Yield the files that count, in order."""
     for room in ROOMS:
         path = package / room
         if path.suffix:

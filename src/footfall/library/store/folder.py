@@ -23,7 +23,7 @@ _POLL_S = 0.05
 
 
 def default_group(where: object) -> str | None:
-    """The group that a library's name means: "default" is "", "default:park" is "park".
+    """Return the group that a library's name means: "default" is "", "default:park" is "park".
 
     None for anything else, which is a place on disk: "./default" is a folder of that name.
     A Path is a place as well, unless there is nothing there.
@@ -37,7 +37,7 @@ def default_group(where: object) -> str | None:
 
 
 def cache_folder(source: Path) -> Path:
-    """Where the library of a plain folder (or file) is kept."""
+    """Return where the library of a plain folder (or file) is kept."""
     from footfall.library.store.arrays import address
 
     full = source.resolve()
@@ -45,12 +45,12 @@ def cache_folder(source: Path) -> Path:
 
 
 def index_path(folder: Path) -> Path:
-    """The index of the library in a folder."""
+    """Return the index of the library in a folder."""
     return folder / CACHE_NAME / INDEX_NAME
 
 
 def clips_folder(folder: Path) -> Path:
-    """Where the clips of the library in a folder are kept."""
+    """Return where the clips of the library in a folder are kept."""
     return folder / CACHE_NAME / "clips"
 
 

@@ -164,12 +164,12 @@ def _check_parts(index: Index) -> None:
 
 
 def text_sum(text: str) -> str:
-    """The checksum by which an index knows its `library.toml`."""
+    """Return the checksum by which an index knows its `library.toml`."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def skeleton_facts(character: Skeleton) -> dict[str, Any]:
-    """A skeleton as plain values, exact to the last bit."""
+    """Return a skeleton as plain values, exact to the last bit."""
     return {
         "names": list(character.names),
         "parents": character.parents.tolist(),

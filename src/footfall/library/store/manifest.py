@@ -90,7 +90,7 @@ class Manifest:
 
 
 def read_text(path: Path) -> str:
-    """The text of a `library.toml`."""
+    """Return the text of a `library.toml`."""
     try:
         return read_regular(path, MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -98,7 +98,7 @@ def read_text(path: Path) -> str:
 
 
 def parse(text: str, name: str = "library.toml") -> Manifest:
-    """What the text of a `library.toml` says, checked."""
+    """Return what the text of a `library.toml` says, checked."""
     data = toml_table(text, name)
     try:
         return _manifest(data)
@@ -216,7 +216,7 @@ def _text(value: object, what: str) -> str:
 
 
 def new_text(settings: LibrarySettings, sources: tuple[SourceLine, ...]) -> str:
-    """The text of a new library without clips."""
+    """Return the text of a new library without clips."""
     values = {"format": FORMAT, **_setting_values(settings)}
     lines = [f"{key} = {_toml(value)}\n" for key, value in values.items()]
     for source in sources:
@@ -226,7 +226,7 @@ def new_text(settings: LibrarySettings, sources: tuple[SourceLine, ...]) -> str:
 
 
 def with_settings(text: str, settings: LibrarySettings, sources: tuple[SourceLine, ...]) -> str:
-    """The text with other settings and sources; everything else stays as it is."""
+    """Return the text with other settings and sources; everything else stays as it is."""
     before = parse(text)
     if (before.settings, before.sources) == (settings, sources):
         return text
@@ -248,7 +248,7 @@ def with_settings(text: str, settings: LibrarySettings, sources: tuple[SourceLin
 
 
 def with_clips(text: str, found: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
-    """The text with the clips found: name -> (source, tags). Other keys and clips stay."""
+    """Return the text with the clips found: name -> (source, tags). Other keys and clips stay."""
     wanted = {n: {"source": s, "found_tags": list(tags)} for n, (s, tags) in found.items()}
     before = tomllib.loads(text)
     clips = before.setdefault("clips", {})
@@ -290,7 +290,7 @@ def _with_clips_edited(
 
 
 def _own(clip: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a clip that are the build's."""
+    """Return the keys of a clip that are the build's."""
     return {key: clip[key] for key in ("source", "found_tags") if key in clip}
 
 
@@ -331,7 +331,7 @@ def _source_values(source: SourceLine) -> dict[str, str]:
 
 
 def _toml(value: Any) -> str:
-    """A plain value as TOML, on one line; the escapes of JSON are a part of TOML's."""
+    """Return a plain value as TOML, on one line; the escapes of JSON are a part of TOML's."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_toml(k)} = {_toml(v)}" for k, v in value.items()) + " }"
     if isinstance(value, list | tuple):

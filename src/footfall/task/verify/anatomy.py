@@ -109,7 +109,7 @@ def _knee_tracks(motion: Motion) -> Iterator[Tracks]:
 
 
 def knee_angles(motion: Motion) -> Floats:
-    """(T, 2) flexion of the knees, degrees; negative for one that bends the wrong way."""
+    """Return (T, 2) flexion of the knees, degrees; negative for one that bends the wrong way."""
     hip, knee, ankle = (_both(motion, part) for part in ("hip", "knee", "ankle"))
     thigh, shank = knee - hip, ankle - knee
     normal = quat.cross(thigh, shank)
@@ -148,7 +148,7 @@ def _gap_tracks(motion: Motion) -> Tracks:
 
 
 def legs_crossing(motion: Motion) -> Bools:
-    """(T,) whether a shank or foot passes through the other leg before the next frame."""
+    """Return (T,) whether a shank or foot passes through the other leg before the next frame."""
     out = np.zeros((4, len(motion)), np.bool_)
     passes = _passes_through(*motion.leg_pairs)
     out.reshape(-1)[:-1] = passes
@@ -171,7 +171,7 @@ def _passes_through(a: Floats, b: Floats, c: Floats, d: Floats) -> Bools:
 
 
 def hip_heights(motion: Motion) -> Floats:
-    """(T,) the hips above the lower standing foot, in leg lengths; inf while none stands."""
+    """Return (T,) the hips above the lower standing foot, in leg lengths; inf while none stands."""
     low = motion.soles[..., 1].min(axis=2)
     floor = np.where(motion.foot_contacts, low, np.inf).min(axis=1)
     height = (motion.hips[:, 1] - floor) / motion.leg_m
@@ -204,7 +204,7 @@ def squat_tracks(motion: Motion, scene: Scene | None) -> tuple[Tracks, float]:
 
 
 def _hangs_low(motion: Motion, scene: Scene, rows: Bools, ankles: Floats) -> Bools:
-    """(N,) whether something hangs over or beside the body, lower than it stands high."""
+    """Return (N,) whether something hangs over or beside the body, lower than it stands high."""
     solids = scene.snapshot().solids
     low, high = solids.low[solids.solid], solids.high[solids.solid]
     at = motion.hips[rows]
@@ -276,7 +276,7 @@ def _angle_tracks(motion: Motion) -> Tracks:
 
 
 def joint_rates(motion: Motion, step: int) -> Floats:
-    """(T - step, R, 3) rad/s that the joints of roles turn, over `step` frames, own axes."""
+    """Return (T - step, R, 3) rad/s that the joints of roles turn, over `step` frames, own axes."""
     turned = motion.clip.rotations[:, list(motion.clip.skeleton.roles.values())]
     turns = quat.multiply(quat.conjugate(turned[:-step]), turned[step:])
     angles = quat.log_half_angle(quat.toward(turns, quat.IDENTITY))
@@ -294,13 +294,13 @@ def step_frames(motion: Motion) -> int:
 
 
 def _both(motion: Motion, part: str) -> Floats:
-    """(T, 2, 3) the left and the right joint of a role."""
+    """Return (T, 2, 3) the left and the right joint of a role."""
     joints = [motion.clip.skeleton.role(f"{side}_{part}") for side in SIDES]
     return motion.clip.positions[:, joints]
 
 
 def _pad_first(values: Floats, frames: int) -> Floats:
-    """(T, K) values of the last frames, with zeros for the first."""
+    """Return (T, K) values of the last frames, with zeros for the first."""
     return np.concatenate([np.zeros((frames - len(values), values.shape[1])), values])
 
 

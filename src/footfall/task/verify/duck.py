@@ -65,7 +65,7 @@ def _ground(motion: Motion, scene: Scene | None, frame: int) -> float:
 
 
 def _direction(motion: Motion, frame: int) -> Floats:
-    """(2,) the way the body goes about a frame."""
+    """Return (2,) the way the body goes about a frame."""
     reach = round(0.5 * motion.fps)
     way = motion.ground[min(frame + reach, len(motion) - 1)] - motion.ground[max(frame - reach, 0)]
     length = float(np.hypot(*way))
@@ -75,7 +75,7 @@ def _direction(motion: Motion, frame: int) -> Floats:
 
 
 def _reach(motion: Motion, ends: Floats, capsules: Capsules, way: Floats) -> Floats:
-    """(T, 2) from where to where trunk and head reach along a direction, metres."""
+    """Return (T, 2) from where to where trunk and head reach along a direction, metres."""
     skeleton = motion.clip.skeleton
     limbs = [j for side in SIDES for part in ("hip", "shoulder")
              for j in subtree(skeleton, skeleton.role(f"{side}_{part}"))]  # fmt: skip

@@ -64,11 +64,11 @@ class Motion:
         return self.clip.root[:, [0, 2]]
 
     def role(self, role: str) -> Floats:
-        """(T, 3) the joint of a role."""
+        """Return (T, 3) the joint of a role."""
         return self.clip.positions[:, self.clip.skeleton.role(role)]
 
     def turns(self, role: str) -> Floats:
-        """(T, 4) the world rotation of the joint of a role."""
+        """Return (T, 4) the world rotation of the joint of a role."""
         return self.clip.world.rotations[:, self.clip.skeleton.role(role)]
 
     @cached_property
@@ -159,7 +159,7 @@ class Motion:
 
 
 def speeds(points: Floats, fps: float) -> Floats:
-    """(T, ...) speeds of points (T, ..., 3), by central differences, per second."""
+    """Return (T, ...) speeds of points (T, ..., 3), by central differences, per second."""
     if len(points) < 2:
         return np.zeros(points.shape[:-1])
     rates = np.empty_like(points)

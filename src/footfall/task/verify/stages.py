@@ -230,7 +230,7 @@ def _stand_on(m: Motion, stage: StandOn, scene: Scene | None, since: int, last: 
 
 
 def _standing_sole(motion: Motion, foot: int, first: int, stop: int) -> Floats:
-    """(3, 2) x and z of heel, ball and tip of a foot while it stands flattest."""
+    """Return (3, 2) x and z of heel, ball and tip of a foot while it stands flattest."""
     span = slice(first, stop)
     flat = motion.flat[span, foot]
     soles = motion.soles[span, foot][:, [HEEL, BALL, TIP]][..., [0, 2]]

@@ -176,7 +176,7 @@ def check_swings(motion: Motion, scene: Scene | None, values: Values) -> Iterato
 
 
 def _prints(motion: Motion) -> tuple[Floats, Floats]:
-    """(N, 3) x, z and yaw of the middle of each stance's sole, and (N,) its height."""
+    """Return (N, 3) x, z and yaw of the middle of each stance's sole, and (N,) its height."""
     feet = np.array([foot for foot, _, _ in motion.stances])
     points, is_flat = np.empty((len(feet), 2, 3)), np.empty(len(feet), np.bool_)
     for foot in range(2):

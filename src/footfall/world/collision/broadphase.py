@@ -77,7 +77,7 @@ def build_cells(low: Floats, high: Floats, which: Ints) -> Cells:
 def _entries(
     first: np.ndarray, span: np.ndarray, nx: int, total: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(total,) cell and (total,) item of every (primitive, cell) pair, by item."""
+    """Return (total,) cell and (total,) item of every (primitive, cell) pair, by item."""
     each = span[:, 0] * span[:, 1]
     items = np.repeat(np.arange(len(first)), each)
     within = np.arange(total) - np.repeat(np.cumsum(each) - each, each)

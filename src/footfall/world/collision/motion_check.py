@@ -57,7 +57,7 @@ def body_troubles(
     resting: Bools | None = None,
     size: float = 1.0,
 ) -> list[Trouble]:
-    """What the capsules of a moving body touch: each obstacle, as long as it is touched.
+    """Return what the capsules of a moving body touch: each obstacle, as long as it is touched.
 
     ends       (T, B, 2, 3) of their axes at every frame      radii  (B,) metres
     feet       (B,) which may touch what can be walked on
@@ -135,7 +135,7 @@ def _stretches(hits: Floats) -> list[Floats]:
 
 
 def obstacle_name(scene: Scene, index: int) -> str:
-    """An obstacle as people call it: its kind and its name, or its number."""
+    """Return an obstacle as people call it: its kind and its name, or its number."""
     obstacle = scene.obstacles[index]
     if obstacle.name:
         return f"{obstacle.kind} {obstacle.name!r}"

@@ -80,7 +80,7 @@ def foot_placements(
     below: ArrayLike | None = None,
     time: ArrayLike | None = None,
 ) -> Placements:
-    """Whether soles at `feet` (N, 3: x, z, yaw of the middle of the sole) stand well.
+    """Return whether soles at `feet` (N, 3: x, z, yaw of the middle of the sole) stand well.
 
     The whole sole must be on allowed ground, dry, flat enough, not too steep, and its box free
     of obstacles. `below` leaves out surfaces that are higher, one number or (N,) metres.
@@ -114,7 +114,7 @@ def body_clearance(
     reach: float = np.inf,
     time: ArrayLike | None = None,
 ) -> tuple[Floats, Ints]:
-    """How far an upright body at `points` (N, 2) is from obstacles, seen from above.
+    """Return how far an upright body at `points` (N, 2) is from obstacles, seen from above.
 
     Obstacles count where they are between `step_height` and `body_height` above `base`, the
     height of the floor at the point, or the floor there (N,). Gives the signed distance (N,)
@@ -194,7 +194,7 @@ def _finite(array: Floats, name: str) -> Floats:
 
 
 def is_under_water(scene: Scene, points: ArrayLike, time: ArrayLike | None = None) -> Bools:
-    """(N,) whether the surface to stand on at `points` (N, 2) lies under water."""
+    """Return (N,) whether the surface to stand on at `points` (N, 2) lies under water."""
     import shapely
 
     at = _finite(as_points(points), "points")

@@ -175,7 +175,7 @@ def free_space(bounds: Polygon, blocked: Geometry) -> MultiPolygon:
 
 
 def read_outlines(free: Polygon | MultiPolygon) -> Outlines:
-    """The edges, corners and grid of the canonical free space."""
+    """Return the edges, corners and grid of the canonical free space."""
     import shapely
 
     rings = shapely.get_rings(shapely.get_parts(free))

@@ -78,7 +78,7 @@ class CorridorMap:
         step: float = 0.05,
         cancel: Flag | None = None,
     ) -> CorridorPath:
-        """A smooth path between ground points (2,), clear for a body of `radius` metres.
+        """Return a smooth path between ground points (2,), clear for a body of `radius` metres.
 
         prefer: metres kept beyond the radius where there is room, given up before the path gets
         1.1 times as long as the shortest. turn_radius: the path turns no tighter, or the status
@@ -110,7 +110,7 @@ class CorridorMap:
         step: float = 0.05,
         cancel: Flag | None = None,
     ) -> CorridorPath:
-        """A smooth path along a rough sketch (P, 2), which may touch or cross obstacles.
+        """Return a smooth path along a rough sketch (P, 2), which may touch or cross obstacles.
 
         Where the sketch is not free it is led around by the shortest route; elsewhere the path
         passes every obstacle on the side that was drawn (Karamouzas, Geraerts & Overmars 2009,
@@ -129,7 +129,7 @@ class CorridorMap:
         return self.tangents.shortest(*ends, radius)
 
     def updated(self, blocked: Geometry) -> CorridorMap:
-        """The map after obstacles moved; this one if nothing that is free changed."""
+        """Return the map after obstacles moved; this one if nothing that is free changed."""
         free = build.free_space(self.bounds, blocked)
         if free.equals_exact(self.free):
             return self
@@ -166,7 +166,7 @@ def _map_of(bounds: Polygon, blocked: Geometry, free: MultiPolygon) -> CorridorM
 
 
 def corridor_map_of(scene: Scene, time: float | None = None, **what_blocks: Any) -> CorridorMap:
-    """The corridor map of a scene at `time` seconds (None: at rest).
+    """Return the corridor map of a scene at `time` seconds (None: at rest).
 
     what_blocks: body_height, step_height, max_slope, duck_height of `Scene.blocked_polygons`.
     """

@@ -59,7 +59,7 @@ class RouteLimits:
 def walking_corridors(
     scene: Scene, limits: RouteLimits | None = None, time: float | None = None
 ) -> CorridorMap:
-    """The corridor map of the floor that can be walked within `limits`, at `time` seconds.
+    """Return the corridor map of the floor that can be walked within `limits`, at `time` seconds.
 
     The scene keeps the maps that were asked for last, so asking again costs nothing.
     """
@@ -77,7 +77,7 @@ def walking_corridors(
 def why_not_free(
     scene: Scene, corridors: CorridorMap, point: Floats, limits: RouteLimits | None = None
 ) -> str:
-    """What is wrong with a place (2,) on the floor: "lies under water"; "" if nothing is."""
+    """Return what is wrong with a place (2,) on the floor: "lies under water"; "" if nothing is."""
     from shapely.geometry import Point, Polygon
 
     if float(corridors.clearances(point[None])[0]) >= 0.0:
@@ -99,7 +99,7 @@ def why_not_free(
 def first_blocked(
     scene: Scene, corridors: CorridorMap, path: Floats, limits: RouteLimits | None = None
 ) -> Blocked | None:
-    """Where a path (N, 2) first leaves the free floor; None if it never does."""
+    """Return where a path (N, 2) first leaves the free floor; None if it never does."""
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
     count = int(np.clip(along[-1] / _EVERY_M, 2, _MOST_PLACES))
     at = np.union1d(along, np.linspace(0.0, along[-1], count))
@@ -132,7 +132,7 @@ def walking_routes(
     time: float | None = None,
     seconds: float = np.inf,
 ) -> tuple[QueryRoute, ...]:
-    """Which queries of a scene somebody of `radius` metres can walk, within limits.
+    """Return which queries of a scene somebody of `radius` metres can walk, within limits.
 
     seconds  what is not found out by then is "not known"
     """
@@ -157,7 +157,7 @@ def walking_routes(
 
 
 def _with_needs(route: QueryRoute, query: SceneQuery) -> QueryRoute:
-    """The same, saying what the scene says is needed where there is no route to walk."""
+    """Return the same, saying what the scene says is needed where there is no route to walk."""
     if route.status != "no route" or not query.needs:
         return route
     return replace(route, why=f"it needs {query.needed}: {route.why}")
@@ -190,7 +190,7 @@ def _query_route(
 def _end_not_free(
     scene: Scene, corridors: CorridorMap, limits: RouteLimits, radius: float, query: SceneQuery
 ) -> str:
-    """What is wrong with the start or the goal, if anything is."""
+    """Return what is wrong with the start or the goal, if anything is."""
     for what, end in (("start", query.start), ("goal", query.goal)):
         why = why_not_free(scene, corridors, end.point, limits)
         if why:

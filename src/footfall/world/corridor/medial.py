@@ -95,7 +95,7 @@ def circles(points: Floats, triangles: Ints) -> tuple[Floats, Floats]:
 
 
 def medial_axis(outlines: Outlines) -> MedialAxis:
-    """The graph of the circle centres in free space, without branches that lead nowhere."""
+    """Return the graph of the circle centres in free space, without branches that lead nowhere."""
     samples = sample(outlines, sample_spacing(outlines))
     centres, _ = circles(samples.points, samples.triangles)
     low, high = outlines.segments[:, :2].min(axis=0), outlines.segments[:, :2].max(axis=0)
@@ -135,7 +135,7 @@ def _joined(samples: Samples, free: Any) -> Ints:
 
 
 def _compact(nodes: Floats, room: Floats, edges: Ints) -> MedialAxis:
-    """The axis with only the nodes that its edges use, read-only."""
+    """Return the axis with only the nodes that its edges use, read-only."""
     used, back = np.unique(edges, return_inverse=True)
     arrays = nodes[used], room[used], back.reshape(-1, 2).astype(np.int32)
     for array in arrays:

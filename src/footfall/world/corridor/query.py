@@ -77,13 +77,13 @@ def as_point(point: ArrayLike, name: str) -> Floats:
 
 
 def nothing(status: Status, reason: str) -> CorridorPath:
-    """An answer without a path."""
+    """Return an answer without a path."""
     none = np.empty(0)
     return CorridorPath(status, reason, np.empty((0, 2)), none, none, none, 0.0, 0.0, 0.0)
 
 
 def blocked_end(outlines: Outlines, ends: Floats, radius: float) -> CorridorPath | None:
-    """The answer where the body cannot stand at the start or the goal, ends (2, 2)."""
+    """Return the answer where the body cannot stand at the start or the goal, ends (2, 2)."""
     for name, clearance in zip(("start", "goal"), outlines.clearances(ends), strict=True):
         if clearance < radius - 1e-7:
             status: Status = "start blocked" if name == "start" else "goal blocked"
@@ -97,7 +97,7 @@ def blocked_end(outlines: Outlines, ends: Floats, radius: float) -> CorridorPath
 
 
 def path_along(outlines: Outlines, route: Route, wishes: Wishes, wide: WideRoute) -> CorridorPath:
-    """The smoothest path near the shortest route that does what is wished.
+    """Return the smoothest path near the shortest route that does what is wished.
 
     `wide` finds a route that turns no tighter than wished all along, if there is one; it is
     asked only where the smooth path near the shortest route does not do.
@@ -164,7 +164,7 @@ def answer(
     outlines: Outlines, curve: Curve, shortest: float,
     status: Status = "found", reason: str = "",
 ) -> CorridorPath:  # fmt: skip
-    """The curve as a frozen answer."""
+    """Return the curve as a frozen answer."""
     arrays = (
         curve.points,
         np.arctan2(curve.directions[:, 0], curve.directions[:, 1]),

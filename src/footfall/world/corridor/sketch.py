@@ -104,7 +104,7 @@ def _around_obstacles(
     radius: float,
     cancel: Flag | None,
 ) -> Floats | None:
-    """The points (N, 2) with what is not clear replaced by the shortest detour: (M, 2)."""
+    """Return the points (N, 2) with what is not clear replaced by the shortest detour: (M, 2)."""
     runs = free_runs(tangents.outlines.clearances(points) >= radius - 1e-9)
     route, first = [], runs[0][0]
     for (_, leave), (enter, end) in itertools.pairwise(runs):
@@ -131,7 +131,7 @@ def _around_obstacles(
 
 
 def _same_side(free: Polygon | MultiPolygon, old: Floats, new: Floats) -> bool:
-    """Whether no obstacle lies between two routes with the same ends."""
+    """Return whether no obstacle lies between two routes with the same ends."""
     import shapely
 
     ring = shapely.linearrings(np.concatenate([old, new[::-1]]))
@@ -140,7 +140,7 @@ def _same_side(free: Polygon | MultiPolygon, old: Floats, new: Floats) -> bool:
 
 
 def _relaxed(outlines: Outlines, route: Floats, radius: float) -> Floats:
-    """The route (N, 2) without the shake of the hand, every point still clear."""
+    """Return the route (N, 2) without the shake of the hand, every point still clear."""
     step = min(0.1, radius / 3.0)
     points = even_points(route, step)
     # each round spreads a point over half a square step: together over about a third of a metre

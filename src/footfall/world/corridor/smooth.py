@@ -77,7 +77,7 @@ def steps(points: Floats) -> Floats:
 
 
 def even_points(points: Floats, step: float) -> Floats:
-    """The polyline (N, 2) at even steps of at most `step` metres, ends included: (M, 2)."""
+    """Return the polyline (N, 2) at even steps of at most `step` metres, ends included: (M, 2)."""
     along = np.concatenate([[0.0], np.cumsum(steps(points))])
     count = max(2, int(np.ceil(along[-1] / step - 1e-9)) + 1)
     at = np.linspace(0.0, along[-1], count)
@@ -106,7 +106,7 @@ def spline_through(knots: Floats, step: float) -> Curve:
 
 
 def _natural_bends(at: Floats, knots: Floats) -> Floats:
-    """(N, 2) second derivatives of the natural cubic spline through knots (N, 2) at (N,).
+    """Return (N, 2) second derivatives of the natural cubic spline through knots (N, 2) at (N,).
 
     `scipy.interpolate.CubicSpline` has the same, but its import takes longer than most plans.
     """
@@ -195,7 +195,7 @@ def _turn_wider(
     turn_radius: float,
     step: float,
 ) -> Curve | None:
-    """The curve of widest turns that comes out when the limit is pressed upon the knots."""
+    """Return the curve of widest turns that comes out when the limit is pressed upon the knots."""
     spacing = float(steps(knots).mean())
     limit = 0.97 / turn_radius
     best: Curve | None = None
@@ -220,7 +220,7 @@ def _turn_wider(
 def _if_clear(
     outlines: Outlines, knots: Floats, step: float, radius: float, last: bool
 ) -> Curve | None:
-    """The curve through the knots with its clearances, if they are enough.
+    """Return the curve through the knots with its clearances, if they are enough.
 
     In a gap just as wide as the body there is no room for what a chord cuts off the curve. There
     the `last` try takes shorter steps, and adds the hair's breadth by which the spline errs.
@@ -242,7 +242,7 @@ def _if_clear(
 def _bend(
     outlines: Outlines, knots: Floats, radius: float, prefer: float, elastic: Elastic, limit: float
 ) -> Floats:
-    """One round: the knots (N, 2) moved sideways to where the rod is at rest."""
+    """Return one round: the knots (N, 2) moved sideways to where the rod is at rest."""
     along = np.gradient(knots, axis=0)
     along /= np.maximum(np.hypot(*along.T), 1e-12)[:, None]
     normals = np.ascontiguousarray(np.stack([-along[:, 1], along[:, 0]], axis=1))
@@ -318,7 +318,7 @@ class _Rod:
 
 
 def _bend_sideways(rod: _Rod, hard: Floats, soft: Floats) -> Floats:
-    """The offsets (N,) at which the rod is at rest; both ends stay.
+    """Return the offsets (N,) at which the rod is at rest; both ends stay.
 
     hard (N, 2) are the limits low, high that hold; soft (N, 2) those that pull with
     `_WALL_STIFFNESS`. Newton's method on a piecewise quadratic energy: each round solves one

@@ -61,13 +61,13 @@ class Route:
         return Curve(points, direction, curvature)
 
     def every(self, step: float) -> Curve:
-        """The route at even steps of at most `step` metres, ends included."""
+        """Return the route at even steps of at most `step` metres, ends included."""
         length = float(self.ends[-1])
         return self.at(np.linspace(0.0, length, max(2, int(np.ceil(length / step - 1e-9)) + 1)))
 
 
 def _route_of(outlines: Outlines, stretches: Floats, turning: Any, radius: float) -> Route:
-    """The route along stretches (K, 4), turning (K, 2) about which corner and which way."""
+    """Return the route along stretches (K, 4), turning (K, 2) about which corner and which way."""
     centres, side = outlines.corners[turning[:-1, 0], :2], turning[:-1, 1]
     leave, reach = stretches[1:, :2] - centres, stretches[:-1, 2:] - centres
     first = np.arctan2(reach[:, 1], reach[:, 0])
@@ -195,7 +195,7 @@ class TangentGraph:
         return self._trace(int(arrived), known, work, radius)
 
     def _trace(self, arrived: int, known: Known, work: Work, radius: float) -> Route:
-        """The route that leads to the state arrived at."""
+        """Return the route that leads to the state arrived at."""
         states = [arrived]
         while work.parent[states[-1]] >= 0:
             states.append(int(work.parent[states[-1]]))
@@ -213,7 +213,7 @@ class TangentGraph:
         return _route_of(self.outlines, np.array(stretches), np.array(turns), radius)
 
     def _known(self, radius: float) -> Known:
-        """What is known of each pair for this radius, with room for all pairs."""
+        """Return what is known of each pair for this radius, with room for all pairs."""
         room = len(self.pairs)
         if radius not in self.radii and (len(self.radii) + 1) * room > _MOST_KEPT:
             self.radii.clear()
@@ -239,14 +239,14 @@ class TangentGraph:
         )  # fmt: skip
 
     def _for_wider(self, radius: float) -> TangentGraph:
-        """The graph for a radius that is wider than this one is for."""
+        """Return the graph for a radius that is wider than this one is for."""
         if self.wider is None or self.wider.widest < radius:
             self.wider = TangentGraph(self.outlines, 2.0 * radius)
         return self.wider
 
 
 def _straight(outlines: Outlines, start: Floats, goal: Floats, radius: float) -> Route | None:
-    """The straight route: the only one where no corner juts out, or to where one is."""
+    """Return the straight route: the only one where no corner juts out, or to where one is."""
     line = np.concatenate([start, goal])[None]
     if outlines.stretch_clearances(line, np.array([radius]))[0] < radius - 1e-7:
         return None
