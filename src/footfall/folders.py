@@ -22,7 +22,7 @@ def cache_root() -> Path:
 
 
 def kernels_root() -> Path:
-    """Where compiled kernels are kept: FOOTFALL_KERNELS, else a folder in the user's cache."""
+    """Return the folder of compiled kernels: FOOTFALL_KERNELS, else one in the cache."""
     stated = os.environ.get("FOOTFALL_KERNELS")
     return Path(stated) if stated else cache_root() / "kernels"
 

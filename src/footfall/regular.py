@@ -20,7 +20,7 @@ class MissingFileError(InputError):
 
 
 def check_regular(path: str | Path) -> os.stat_result:
-    """The status of a regular file, links followed; an InputError says what is there instead."""
+    """Return the status of a regular file, links followed; refuse anything else by its kind."""
     try:
         status = Path(path).stat()
     except FileNotFoundError:

@@ -46,7 +46,7 @@ def nearest_axis(direction: Floats) -> str:
 
 
 def to_y_up(up: str) -> Floats:
-    """(3, 3) the proper rotation that turns a world whose up axis is `up` into one with y up."""
+    """Return (3, 3) the proper rotation from a world with the up axis `up` to one with Y up."""
     if up not in _TO_Y_UP:
         raise InputError(f"there is no axis {up!r}", remedy=choices(AXES, up))
     return np.array(_TO_Y_UP[up], dtype=np.float64)

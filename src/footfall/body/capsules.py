@@ -122,7 +122,7 @@ class _Bone:
     radius: float
 
     def drawn_in(self) -> _Bone:
-        """The axis made shorter at its end, so that the round cap does not reach beyond it."""
+        """Return the axis shortened at its end, so that the round cap does not reach beyond it."""
         length = max(float(np.linalg.norm(self.end)), 1e-9)
         return _Bone(self.joint, max(1.0 - self.radius / length, 0.0) * self.end, self.radius)
 
@@ -205,7 +205,7 @@ def _foot(body: Proportions, side: Side) -> list[_Bone]:
 
 
 def _bones(skeleton: Skeleton) -> list[_Bone]:
-    """For skeletons that are no bodies: a capsule for every bone, as thick as it is drawn."""
+    """Return a capsule for every bone of a skeleton that is no humanoid."""
     found = [_Bone(joint, end, thick) for joint, end, thick in bone_girths(skeleton)]
     return found or [_Bone(0, np.zeros(3), _LONE_M)]
 
@@ -228,7 +228,7 @@ SEAT_TO_HIPS = 0.1
 
 @lru_cache(maxsize=64)
 def hand_point(skeleton: Skeleton, side: str) -> Floats:
-    """(3,) the middle of the "left" or "right" hand, which takes things, in the wrist's frame."""
+    """Return (3,) the middle of the "left" or "right" hand in the wrist's frame."""
     capsules = body_capsules(skeleton)
     own = capsules.joints == skeleton.role(f"{side}_wrist")
     return np.asarray(capsules.ends[own].mean(axis=(0, 1)))

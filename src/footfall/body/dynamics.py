@@ -175,7 +175,7 @@ def segment_efforts(
     skeleton: Skeleton, root: Floats, rotations: Floats, touching: Bytes, first: Ints,
     step_s: Floats, *, before: int = 0, after: int = 0,
 ) -> SegmentEfforts:  # fmt: skip
-    """The effort of S segments of frames that lie one behind the other, as they are: not smoothed.
+    """Return the effort of S segments of frames, stored one after the other, without smoothing.
 
     root, rotations  (F, 3), (F, J, 4) the frames of all segments
     touching         (F,) what touches, as bits
@@ -237,7 +237,7 @@ def _body_records(skeleton: Skeleton) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _rows(skeleton: Skeleton) -> list[int]:
-    """The joints from the root down to segments of the body and to the points of the feet."""
+    """Return the joints from the root to the body's segments and the points of the feet."""
     wanted = {part.joint for part in segments(skeleton, BODY_KG)}
     wanted |= {p.joint for side in SIDES for p in foot_points(skeleton).side(side)}
     return sorted({j for joint in wanted for j in skeleton.chain(0, joint)})
@@ -258,7 +258,7 @@ def _masses(skeleton: Skeleton, rows: Sequence[int]) -> tuple[Floats, Floats, Fl
 
 
 def _leg_marks(skeleton: Skeleton) -> dict[int, int]:
-    """For each joint from the root down to the toes, what it carries the force of."""
+    """Return, for each joint down to the toes, the segment whose force it carries."""
     marks: dict[int, int] = {}
     for side, mark in zip(SIDES, (LEFT_FOOT, RIGHT_FOOT), strict=True):
         for point in foot_points(skeleton).side(side):

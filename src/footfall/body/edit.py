@@ -29,7 +29,7 @@ _MOST_FRAMES = 50_000_000
 
 
 def slice_clip(clip: Clip, start_s: float = 0.0, end_s: float | None = None) -> Clip:
-    """From the frame nearest to `start_s` to the one nearest to `end_s`, both included."""
+    """Return the frames from the nearest to `start_s` to the nearest to `end_s`, inclusive."""
     end = clip.seconds if end_s is None else end_s
     half = 0.5 / clip.fps
     if not -half <= start_s <= end <= clip.seconds + half:
@@ -70,7 +70,7 @@ def resample(clip: Clip, fps: float, smooth: bool = True) -> Clip:
 
 
 def retime(clip: Clip, times: ArrayLike, smooth: bool = True) -> Clip:
-    """A clip whose frame i shows the moment `times[i]` of `clip`; `times` (M,) in seconds."""
+    """Return a clip whose frame i is `clip` at `times[i]`; `times` (M,) in seconds."""
     times = np.asarray(times, dtype=np.float64)
     if times.ndim != 1 or len(times) == 0 or not np.isfinite(times).all():
         raise InputError("the times to show are empty or not finite", remedy="give seconds, (M,)")
@@ -177,7 +177,7 @@ def _other_side(labels: Bools | None, names: Sequence[str]) -> Bools | None:
 
 
 def _mirrored_skeleton(skeleton: Skeleton, partner: Ints) -> tuple[Skeleton, Ints]:
-    """The mirror image and, for each of its joints, the joint of `skeleton` it is named after.
+    """Return the mirror image and, for each of its joints, the joint that names it.
 
     Joint j takes over from its partner. A joint without one (something held in one hand) keeps
     its own but hangs on the other side, which may put it before its parent: then the order of

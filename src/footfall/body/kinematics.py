@@ -30,7 +30,7 @@ class WorldPoses:
         )
 
     def points(self, joints: int | Ints | list[int], offsets: Floats) -> Floats:
-        """(T, ..., 3) where points are in the world that are given in the frames of joints."""
+        """Return (T, ..., 3) world positions of points given in the frames of joints."""
         from footfall.maths.quaternions import rotate
 
         return np.asarray(self.positions[:, joints] + rotate(self.rotations[:, joints], offsets))

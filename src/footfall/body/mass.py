@@ -204,7 +204,7 @@ def _segment(
     skeleton: Skeleton, name: str, shape: _Shape, joint: int, start: Floats, end: Floats,
     mass_kg: float,
 ) -> BodySegment:  # fmt: skip
-    """A segment from its ends at rest; `mass_kg` is the mass that a share of 1 would have."""
+    """Return a segment between its ends at rest; `mass_kg` is the whole body's mass."""
     bone = end - start
     length = float(np.linalg.norm(bone))
     centre = start + shape.centre * bone
@@ -218,7 +218,7 @@ def _segment(
 
 
 def _square_radii(bone: Floats, radii: tuple[float, float, float]) -> Floats:
-    """(3, 3) squared radii of gyration about the axes of a segment that lies along `bone` at rest.
+    """Return (3, 3) squared radii of gyration of a segment that lies along `bone` at rest.
 
     The longitudinal axis is the bone; the transverse one is what is nearest to x (for arms,
     which lie along x at rest, to y); the sagittal one completes them.

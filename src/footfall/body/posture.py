@@ -141,7 +141,7 @@ def segment_distances(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 def segment_shares(a: Floats, b: Floats, c: Floats, d: Floats) -> tuple[Floats, Floats]:
-    """(T,) and (T,) how far along, 0 to 1, segments a to b and c to d are nearest to each other."""
+    """Return (T,), (T,) where segments a-b and c-d are nearest, from 0 at the start to 1."""
     u, v, w = b - a, d - c, a - c
     uu, uv, vv = _dot(u, u), _dot(u, v), _dot(v, v)
     uw, vw = _dot(u, w), _dot(v, w)
@@ -172,7 +172,7 @@ def neck_base(skeleton: Skeleton) -> int | None:
 
 
 def trunk_tops(skeleton: Skeleton, places: Floats) -> Floats:
-    """(T, 3) the top of the trunk: halfway between neck's base and middle of the shoulders."""
+    """Return (T, 3) the top of the trunk: halfway between the neck's base and mid-shoulder."""
     shoulders, neck = middles(skeleton, places, "shoulder"), neck_base(skeleton)
     return shoulders if neck is None else 0.5 * (shoulders + places[:, neck])
 
@@ -201,7 +201,7 @@ def _leans(skeleton: Skeleton, places: Floats) -> Floats:
 
 
 def _shoulder_drops(skeleton: Skeleton, poses: WorldPoses) -> Floats:
-    """(T,) metres of shoulders below where the rest pose has them on the chest, along the chest."""
+    """Return (T,) metres that shoulders hang below their rest position, along the chest."""
     chest, rest = skeleton.role("chest"), skeleton.rest_positions[None]
     usual = (middles(skeleton, rest, "shoulder") - rest[:, chest])[0]
     now = middles(skeleton, poses.positions, "shoulder") - poses.positions[:, chest]
@@ -210,7 +210,7 @@ def _shoulder_drops(skeleton: Skeleton, poses: WorldPoses) -> Floats:
 
 
 def _toe_speed(clip: Clip) -> float:
-    """The fastest turn of a toe joint against its parent, degrees a second; 0 without toes."""
+    """Return the fastest turn of a toe joint against its parent, degrees a second; 0 without."""
     toes = [clip.skeleton.roles[r] for r in ("left_toe", "right_toe") if r in clip.skeleton.roles]
     step = max(1, round(clip.fps / _TOE_RATE_HZ))
     if not toes or len(clip) <= step:

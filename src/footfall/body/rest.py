@@ -91,7 +91,7 @@ def facing(skeleton: Skeleton, reference: ReferencePose) -> Floats:
 
 
 def stance_problem(skeleton: Skeleton, reference: ReferencePose, turn: Floats) -> str:
-    """Why the reference, turned by `turn`, is no human stance; empty if it is one."""
+    """Return why the reference, turned by `turn`, is no human stance; empty if it is one."""
     place, roles = reference.positions @ turn.T, skeleton.roles
     if _tilt(_trunk_top(skeleton, place) - place[roles["hips"]], _UP) > 40.0:
         return "the spine does not point up"
@@ -114,7 +114,7 @@ def stance_problem(skeleton: Skeleton, reference: ReferencePose, turn: Floats) -
 
 
 def pelvis_frame(skeleton: Skeleton, reference: ReferencePose) -> Floats:
-    """(3, 3) the turn that brings the line of the hips to +x and the trunk upright above it."""
+    """Return (3, 3) the rotation that puts the line of the hips on +X, the trunk above it."""
     place, roles = reference.positions, skeleton.roles
     trunk = _trunk_top(skeleton, place) - _middle(place, roles, "hip")
     lines = [place[roles[f"left_{p}"]] - place[roles[f"right_{p}"]] for p in ("hip", "shoulder")]
@@ -155,7 +155,7 @@ def canonical_turns(skeleton: Skeleton, reference: ReferencePose, turn: Floats) 
 
 
 def turned(skeleton: Skeleton, turns: Floats, scale: float = 1.0) -> Skeleton:
-    """The skeleton that rests with world rotations `turns` (J, 3, 3), its root at the origin.
+    """Return the skeleton with rest rotations `turns` (J, 3, 3) in the world, root at the origin.
 
     scale  metres per unit of the given skeleton
     """
@@ -237,7 +237,7 @@ def _level_turn(skeleton: Skeleton, reference: ReferencePose, role: str, above: 
 
 
 def _toe_vector(skeleton: Skeleton, reference: ReferencePose, side: str) -> Floats | None:
-    """(3,) from the ankle to the ball of the foot, or to an end site there; None without either."""
+    """Return (3,) from the ankle to the ball of the foot or its end site; None without either."""
     ankle = skeleton.roles[f"{side}_ankle"]
     toe = skeleton.roles.get(f"{side}_toe")
     if toe is not None:
@@ -250,7 +250,7 @@ def _toe_vector(skeleton: Skeleton, reference: ReferencePose, side: str) -> Floa
 
 
 def _trunk_top(skeleton: Skeleton, place: Floats) -> Floats:
-    """(3,) the middle of the shoulders: every humanoid has them, whatever its neck is like."""
+    """Return (3,) the middle of the shoulders, which every humanoid has."""
     return _middle(place, skeleton.roles, "shoulder")
 
 
@@ -280,7 +280,7 @@ def _tilt(a: Floats, b: Floats) -> float:
 
 
 def _swing(a: Floats, b: Floats) -> Floats:
-    """(3, 3) the smallest rotation from direction `a` to direction `b`; tiny ones are none."""
+    """Return (3, 3) the smallest rotation from direction `a` to `b`; none if tiny."""
     u, v = _unit(a), _unit(b)
     axis = _cross(u, v)
     sine, cosine = _length(axis), float(u @ v)

@@ -35,7 +35,7 @@ def reaches(skeleton: Skeleton) -> Floats:
 
 
 def main_chain(skeleton: Skeleton, reach: Floats, joint: int) -> list[int]:
-    """From `joint` down, always into the child that reaches farthest."""
+    """Return the chain from `joint` down, always into the child that reaches farthest."""
     chain = [joint]
     while skeleton.children[chain[-1]]:
         chain.append(max(skeleton.children[chain[-1]], key=lambda c: _way(skeleton, reach, c)))
@@ -100,7 +100,7 @@ def _depths(skeleton: Skeleton, ways: Floats) -> list[int]:
 
 
 def _spans(skeleton: Skeleton) -> list[tuple[int, int]]:
-    """For each joint its place in a walk through the tree, and the place after its last joint."""
+    """Return each joint's place in a walk through the tree, and the place after its last joint."""
     sizes = [1] * len(skeleton)
     for joint in range(len(skeleton) - 1, 0, -1):
         sizes[skeleton.parents[joint]] += sizes[joint]
@@ -141,7 +141,7 @@ def _sides(
     skeleton: Skeleton, parts: tuple[JointName, ...], known: dict[str, int], reach: Floats,
     legs: tuple[int, int], arms: tuple[int, int],
 ) -> dict[tuple[str, str], int]:  # fmt: skip
-    """Which of each pair is left: by side words in names, by known joints, else by geometry."""
+    """Return which of each pair is left: by words in names, known joints, or geometry."""
     left = _left_direction(skeleton, reach, legs, arms)
     out: dict[tuple[str, str], int] = {}
     for limb, (a, b) in (("leg", legs), ("arm", arms)):

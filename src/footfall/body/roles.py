@@ -177,7 +177,7 @@ def load_role_overrides(path: str | Path) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def joint_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
-    """Every name taken apart, after removing the words that most of the skeleton's names share."""
+    """Return every name split into words, without those that most of the names share."""
     words = [_words(name) for name in names]
     while len(words) > 3:
         firsts = [w[0].lower() for w in words if len(w) > 1]
@@ -315,7 +315,7 @@ def _find_trunk(skeleton: Skeleton, parts: tuple[JointName, ...], roles: dict[st
 def _find_head(
     skeleton: Skeleton, parts: tuple[JointName, ...], chest: int, roles: dict[str, int]
 ) -> int | None:
-    """The head by name, else the end of the longest chain that leaves the chest without an arm."""
+    """Return the head by name, else the end of the longest armless chain from the chest."""
     limbs = [roles[f"{side}_{role}"] for side in SIDES for role in ("shoulder", "hip")]
     for cores in (HEAD, NECK):
         named = [(cores.index(p.core), j) for j, p in enumerate(parts) if p.core in cores]
@@ -353,7 +353,7 @@ def _find_toe(
 
 
 def _tree_problem(skeleton: Skeleton, roles: Mapping[str, int]) -> InputError | None:
-    """What keeps the roles from making a body: each joint must be below the one it hangs on."""
+    """Return why the roles make no body: each joint must be below the one it hangs on."""
     above = {"elbow": "shoulder", "wrist": "elbow", "knee": "hip", "ankle": "knee", "toe": "ankle"}
     on_chest = ("neck", "head", "clavicle", "shoulder")
     for role in ROLES:

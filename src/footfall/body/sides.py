@@ -120,7 +120,7 @@ class _Pairs:
 
 
 def _subtree_shapes(skeleton: Skeleton) -> list[str]:
-    """For each joint a text that is equal for subtrees of equal shape."""
+    """Return a text for each joint that is equal for subtrees of equal shape."""
     shapes = [""] * len(skeleton)
     for joint in range(len(skeleton) - 1, -1, -1):
         shapes[joint] = "(" + "".join(sorted(shapes[c] for c in skeleton.children[joint])) + ")"

@@ -176,7 +176,7 @@ def _arm(skeleton: Skeleton) -> float:
 
 
 def _trunk(skeleton: Skeleton) -> float | None:
-    """The stature that goes with the spine, metres; None for a body without neck and head."""
+    """Return the stature that fits the spine, metres; None without neck and head."""
     roles, rest = skeleton.roles, skeleton.rest_positions
     top = next((role for role in ("head", "neck") if role in roles), None)
     if top is None:

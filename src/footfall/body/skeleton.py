@@ -137,7 +137,7 @@ class Skeleton:
             ) from None
 
     def role(self, role: str) -> int:
-        """The index of the joint that plays `role`; an error names the role when none does."""
+        """Return the index of the joint with a role; an error names a role that is missing."""
         from footfall.body.roles import missing_role
 
         joint = self.roles.get(role)

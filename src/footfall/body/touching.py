@@ -20,7 +20,7 @@ LOADED = 0.3
 
 
 def touching_bits(contacts: Bools, touches: Bools | None = None) -> Bytes:
-    """(T,) what touches, from contacts (T, 4) of the feet and touches (T, 3) of hands and seat."""
+    """Return (T,) bits for contacts of the feet (T, 4) and of hands and seat (T, 3)."""
     feet = np.asarray(contacts.reshape(-1, 2, 2).any(axis=2))
     others = np.zeros((len(feet), 3), np.bool_) if touches is None else touches
     weights = np.array([LEFT_FOOT, RIGHT_FOOT, LEFT_HAND, RIGHT_HAND, SEAT], np.uint8)

@@ -144,7 +144,7 @@ def _posture(places: Floats) -> Floats:
 
 
 def _sway(speeds: Floats) -> float:
-    """From 0 to 1: how clearly the hips move over a foot that moves less, as whoever stands sways.
+    """Return 0 to 1: how clearly the hips sway over a foot that moves less.
 
     Nobody who stands keeps the hips as still as somebody who lies.
     """
@@ -155,7 +155,7 @@ def _sway(speeds: Floats) -> float:
 
 
 def _ground(places: Floats, speeds: Floats, rate: float, up: Floats) -> float:
-    """From 0 to 1: how much slower the lowest point along `up` is than the body."""
+    """Return 0 to 1: how much slower the lowest point along `up` is than the body."""
     body = float(speeds.mean(axis=2).sum())
     k = int(np.argmax(np.abs(up)))
     lowest = places[..., k].argmin(axis=2) if up[k] > 0.0 else places[..., k].argmax(axis=2)
@@ -164,7 +164,7 @@ def _ground(places: Floats, speeds: Floats, rate: float, up: Floats) -> float:
 
 
 def _floor(places: Floats, up: Floats) -> float:
-    """From 0 to 1: how near to 0 the lowest points are."""
+    """Return 0 to 1: how near to 0 the lowest points are."""
     k = int(np.argmax(np.abs(up)))
     heights = places[..., k].min(axis=1) if up[k] > 0.0 else -places[..., k].max(axis=1)
     height = float(np.median(heights))

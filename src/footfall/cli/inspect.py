@@ -84,7 +84,7 @@ def _with_hints(found: list[Inspection]) -> list[Inspection]:
 
 
 def _show(output: Output, found: list[Inspection], joints: bool) -> None:
-    """Each clip with the notes that are its own; what holds for several stands at the end."""
+    """Print each clip with its own notes; those of several clips stand at the end."""
     counts = Counter(note for inspection in found for note in set(inspection.notes))
     for inspection in found:
         output.say(f"{inspection.file}: {inspection.headline}")

@@ -300,7 +300,7 @@ def show_built(
 
 
 def _sentences(skipped: tuple[Skipped, ...]) -> list[str]:
-    """Why files were not used; a reason that several share is stated once, with their names."""
+    """Return why files were not used; a shared reason is stated once, with the names."""
     files: dict[str, list[str]] = {}
     for one in skipped:
         name = Path(one.source).name

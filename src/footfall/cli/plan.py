@@ -123,7 +123,7 @@ def _likely_method(asked: Task) -> str:
 
 @contextmanager
 def _pictures_beside(asked: Task) -> Iterator[PictureProcess | None]:
-    """A process that will draw the pictures, where there is a second core for it."""
+    """Start a process that will draw the pictures, where there is a second core."""
     from footfall.plots.picture_process import PictureProcess
     from footfall.processes import usable_cores
 

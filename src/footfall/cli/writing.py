@@ -23,7 +23,7 @@ PICTURES = ("png", "gif")
 
 
 def targets(stem: Path, formats: str) -> list[Path]:
-    """The files a stem and a list of formats mean; a stem with a known suffix is one file."""
+    """Return the files for a stem and formats; a stem with a known suffix is one file."""
     from footfall.errors import InputError, choices
     from footfall.files.formats import writable_suffixes
 

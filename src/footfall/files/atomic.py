@@ -15,7 +15,7 @@ _TEMPORARIES: set[Path] = set()
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """A temporary path in `path`'s folder (same suffix) that becomes `path` if all goes well.
+    """Open a temporary path in `path`'s folder that becomes `path` on success.
 
     Missing folders are made. When the body raises, the temporary file is removed and whatever
     was at `path` before stays as it was.

@@ -30,7 +30,7 @@ _MARKS = (
 
 
 def check_file(path: Path) -> int:
-    """The size of a regular, readable, non-empty file in bytes; otherwise an error says why."""
+    """Return the size of a regular, readable, non-empty file in bytes, or refuse it."""
     size = check_regular(path).st_size
     if size == 0:
         raise FileFormatError("the file is empty", where=path.name)
@@ -99,7 +99,7 @@ def plain_name(words: str) -> str:
 
 
 def to_number(token: str, what: str, where: str) -> float:
-    """A finite decimal; otherwise an error that says what the word was and what it stood for."""
+    """Return a finite decimal, or refuse the word and name its meaning."""
     if _DECIMAL.fullmatch(token) and len(token) <= 4096:
         value = float(token)
         if abs(value) <= LARGEST_NUMBER:

@@ -49,7 +49,7 @@ class Arcs:
             return np.where(self.turn == 0.0, np.inf, self.speed / np.abs(self.turn))
 
     def at(self, times: ArrayLike) -> Floats:
-        """(N, M, 2) x and z of the arcs at `times` (N, M) or (M,), seconds from their beginning."""
+        """Return (N, M, 2) points of the arcs at `times` (N, M) or (M,), seconds from the start."""
         times = np.broadcast_to(
             np.asarray(times, dtype=np.float64), (len(self), np.shape(times)[-1])
         )
@@ -60,7 +60,7 @@ class Arcs:
 
 
 def fit_arcs(times: ArrayLike, points: ArrayLike) -> Arcs:
-    """The arcs nearest to N paths: `points` (N, M, 2), x and z, at `times` (N, M), seconds."""
+    """Return the arcs nearest to N paths: `points` (N, M, 2) at `times` (N, M), seconds."""
     times, points = np.asarray(times, dtype=np.float64), np.asarray(points, dtype=np.float64)
     if points.ndim != 3 or points.shape[2] != 2 or times.shape != points.shape[:2]:
         raise InputError(
@@ -93,7 +93,7 @@ def fit_arc(times: ArrayLike, points: ArrayLike) -> Arcs:
 
 
 def _best_turn(since: Floats, path: _Complex) -> Floats:
-    """(N,) the turn rate with the least error: a grid first, then a golden section search."""
+    """Return (N,) the turn rates with the least error, by grid and golden-section search."""
     seconds = max(float(since[:, -1].max(initial=0.0)), 1e-6)
     # The error has a dip of about one turn over the whole time: the grid must not step over it.
     count = int(np.ceil(2.0 * MOST_TURN / min(0.25, 1.5 / seconds))) | 1

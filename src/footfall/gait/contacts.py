@@ -176,7 +176,7 @@ def _without_holes(motion: FootMotion, feet: tuple[Stances, Stances]) -> tuple[S
 
 
 def _holes(motion: FootMotion, feet: tuple[Stances, Stances], longest_s: float) -> Ints:
-    """(H, 2) stretches of frames within the clip in which nothing carries and nothing flies."""
+    """Return (H, 2) stretches of frames without support that are no flights."""
     frames = len(motion)
     holes = runs(~mask_of(np.concatenate([f.spans for f in feet]), frames))
     holes = holes[(holes[:, 0] > 0) & (holes[:, 1] < frames)]

@@ -47,7 +47,7 @@ class Flight:
 
 
 def pull(motion: FootMotion, spans: Ints) -> Floats:
-    """(N,) mean downward acceleration of the centre of mass over each stretch (N, 2), m/s²."""
+    """Return (N,) mean downward acceleration of the centre of mass in (N, 2) frames, m/s²."""
     speed = differentiate(motion.centre[:, 1], motion.fps)
     first = np.maximum(spans[:, 0] - 1, 0)
     last = np.minimum(spans[:, 1], len(motion) - 1)

@@ -108,7 +108,7 @@ def flow(
 
 
 def pelvis_yaw(clip: Clip, places: Floats) -> Floats:
-    """(T,) which way the hips face, radians, whole turns counted, the sway of steps smoothed."""
+    """Return (T,) the heading of the hips, radians, unwrapped, without the sway of steps."""
     left, right = (places[:, clip.skeleton.role(f"{side}_hip")] for side in SIDES)
     yaw = np.unwrap(np.arctan2(right[:, 2] - left[:, 2], left[:, 0] - right[:, 0]))
     # Smoothing flattens the ends of a steady turn, so only the difference to one is smoothed.

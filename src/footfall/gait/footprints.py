@@ -129,7 +129,7 @@ def _prints(
     numbers: list[int],
     up: Floats | None = None,
 ) -> list[Footprint]:
-    """The footprints of one foot: heel and ball (N, 2, 3), heights (N,), begin and end (N, 2).
+    """Return the footprints of one foot: heel and ball (N, 2, 3), heights (N,), spans (N, 2).
 
     up  (N, 3) where the upper side of the sole is, NaN where that is not known
     """
@@ -148,14 +148,14 @@ def _prints(
 
 
 def _mean_soles(points: Floats, labels: Bools, spans: Ints) -> Floats:
-    """(N, 2, 3) heel and ball, means of their tracks (T, 2, 3) while a stance is steadiest."""
+    """Return (N, 2, 3) heel and ball, averaged where a stance is steadiest."""
     weights = _steadiest(labels, spans)
     total = _sums(points * weights[:, None, None], spans)
     return np.asarray(total / _sums(weights, spans)[:, None, None])
 
 
 def _steadiest(points: Bools, spans: Ints) -> Floats:
-    """(T,) 1 for the frames of each stance in which heel and toes are down; else toes; else all."""
+    """Return (T,) 1 where heel and toes are down in a stance, else where toes are, else all."""
     flat, toes = points[:, 0] & points[:, 1], points[:, 1]
     weights = np.zeros(len(points))
     ever_flat, ever_toes = _sums(flat, spans) > 0.0, _sums(toes, spans) > 0.0

@@ -57,7 +57,7 @@ def _continue(path: _Complex, step_m: float, count: int) -> _Complex:
 
 
 def _repetition(path: _Complex, step_m: float) -> tuple[int, complex]:
-    """The lag in samples after which the end of the path repeats, and how it turns; 0 if none."""
+    """Return the lag in samples at which the end of the path repeats, and its turn; 0 if none."""
     window = int(WINDOW_M / step_m)
     most = min(int(MOST_LAG_M / step_m), len(path) - window - 1)
     least = int(LEAST_LAG_M / step_m)

@@ -73,7 +73,7 @@ def clip_signatures(
 def find_clip_touches(
     clip: Clip, contacts: Contacts | None = None, posture: Posture | None = None
 ) -> Bools:
-    """(T, 3) when hands and seat touch; of two hands that touch at once the one that reaches."""
+    """Return (T, 3) contacts of hands and seat; of two hands only the one that reaches."""
     contacts = contacts or find_contacts(clip)
     posture = posture or find_posture(clip, contacts)
     found = find_touches(posture, clip.fps, contacts.motion.leg_m)

@@ -94,7 +94,7 @@ def speed_threshold(motion: FootMotion) -> Floats:
 
 
 def find_stances(motion: FootMotion, threshold: Floats) -> tuple[Stances, Stances]:
-    """The stances of the left and the right foot; `threshold` (T,) as `speed_threshold` has it."""
+    """Return the stances of the left and right foot, by `speed_threshold` (T,)."""
     both = [_candidates(motion, threshold, foot) for foot in range(2)]
     both = [join_stances(s, _wiggles(motion, s, foot)) for foot, s in enumerate(both)]
     left, right = (_not_falling(motion, s) for s in both)
@@ -124,14 +124,14 @@ def sole_direction(motion: FootMotion, foot: int) -> Floats:
 
 
 def moved_between(motion: FootMotion, stances: Stances, foot: int) -> Floats:
-    """(N - 1,) how far, metres over the ground, the foot moves from one stance to the next."""
+    """Return (N - 1,) metres over the ground from one stance of the foot to the next."""
     sole = motion.points[:, foot, HEEL : BALL + 1][..., [0, 2]].mean(axis=1)
     way = sole[stances.spans[1:, 0]] - sole[stances.spans[:-1, 1] - 1]
     return np.asarray(np.hypot(way[:, 0], way[:, 1]))
 
 
 def _wiggles(motion: FootMotion, stances: Stances, foot: int) -> Bools:
-    """(N - 1,) whether what parts two stances is no step: the foot hardly lifts nor moves."""
+    """Return (N - 1,) whether the foot hardly lifts or moves between two stances."""
     gaps = np.stack([stances.spans[:-1, 1], stances.spans[1:, 0]], axis=1)
     short = gaps[:, 1] - gaps[:, 0] <= WIGGLE_S * motion.fps
     near = moved_between(motion, stances, foot) < WIGGLE_WAY * motion.leg_m
@@ -147,7 +147,7 @@ def _wiggles(motion: FootMotion, stances: Stances, foot: int) -> Bools:
 
 
 def _swivels(motion: FootMotion, slow: Bools, ratio: Floats, foot: int) -> Bools:
-    """(T,) where the foot is put down another way round, hardly lifted: a step, not a stance.
+    """Return (T,) where the foot is turned, hardly lifted: a step, not a stance.
 
     It turns fast and far with no point of it at rest; `ratio` (T,) is its slowest point's speed
     by the threshold. Whoever spins on the ball of a foot has that at rest, and stands; what
@@ -217,7 +217,7 @@ def _at_one_level(spans: Ints, height: Floats, step: float) -> Ints:
 
 
 def _without_swings(spans: Ints, height: Floats, moves: Bools, risen: float) -> Ints:
-    """The stretches (N, 2) without what swings slowly at their ends: `moves` (T,), and is up."""
+    """Return the stretches (N, 2) without slow swings at their ends, by `moves` (T,)."""
     if len(spans) == 0:
         return spans
     inside = mask_of(spans, len(height))
@@ -252,7 +252,7 @@ def _between_frames(ratio: Floats, spans: Ints, fps: float) -> tuple[Floats, Flo
 
 
 def _not_falling(motion: FootMotion, stances: Stances) -> Stances:
-    """Without those in which the body falls freely: feet are still at the top of a jump, too."""
+    """Return the stances in which the body does not fall freely."""
     short = stances.end - stances.begin < 1.0
     return stances.kept(~(short & free_fall(motion, stances.spans)))
 

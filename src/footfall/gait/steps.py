@@ -84,6 +84,6 @@ def _step(contacts: Contacts, a: Footprint, b: Footprint, other: Footprint | Non
 
 
 def as_faced(way: Floats, facing: float) -> tuple[float, float]:
-    """How far forward and how far to the left a way (3,) goes for somebody who faces `facing`."""
+    """Return how far ahead and to the left a displacement (3,) goes, seen along `facing`."""
     sin, cos = math.sin(facing), math.cos(facing)
     return float(way[0] * sin + way[2] * cos), float(way[0] * cos - way[2] * sin)

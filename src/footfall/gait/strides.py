@@ -130,7 +130,7 @@ def find_strides(
 
 
 def _way_without_sway(contacts: Contacts, begin: Floats, end: Floats, turn: Floats) -> Floats:
-    """(N, M, 2) the hips' way over each stride, averaged over a stride's length around each time.
+    """Return (N, M, 2) the path of the hips over each stride, averaged over a stride.
 
     Beyond the clip's ends the stride is repeated, turned by `turn` (N,), as far as its facing
     turns within it.

@@ -114,7 +114,7 @@ def _going(sight: Sight) -> Iterator[Tag]:
 
 
 def _manner(sight: Sight, step: Step) -> str:
-    """How a step goes: "walk", "run", "backward" or "crouch"; empty if it is none of these."""
+    """Return the kind of a step: "walk", "run", "backward", "crouch", or empty."""
     leg, span = sight.leg_m, sight.frames(step.begin_s, step.end_s)
     short = step.length < STEP * leg and step.lead > -STEP * leg
     sideways = abs(step.forward) <= 0.6 * abs(step.left)
@@ -134,7 +134,7 @@ def _manner(sight: Sight, step: Step) -> str:
 
 
 def _goes_on(sight: Sight, group: Sequence[Step]) -> bool:
-    """Whether steps are a gait: of both feet, few of another kind among them, and no mere shift.
+    """Return whether steps are a gait: of both feet, mostly of one kind, no mere shift.
 
     Two steps out of standing into standing are a change of place, not a walk.
     """
@@ -217,7 +217,7 @@ def _turning(sight: Sight) -> Iterator[Tag]:
 
 
 def _turn_kind(sight: Sight, turn: Turn) -> str:
-    """On the spot, tight, or a curve; empty if it is none of them."""
+    """Return the kind of a turn: on the spot, tight, a curve, or empty."""
     pace = turn.way_m / max(turn.seconds, 1e-6) / sight.size
     way = turn.way_m / sight.leg_m
     tightest = turn.radius_m < SPOT_RADIUS * sight.leg_m and pace < SPOT_PACE
@@ -280,7 +280,7 @@ def _feet_up(sight: Sight, flight: Flight) -> float:
 
 
 def _off_one_foot(sight: Sight, flight: Flight) -> bool:
-    """Whether one foot was up long before the other left, as in running; not so from standing."""
+    """Return whether one foot was up long before the other left, as in running."""
     gone = [sight.contacts.lift_offs_s(foot) for foot in range(2)]
     last = [float(times[times <= flight.begin_s + 0.1].max(initial=-1.0)) for times in gone]
     return abs(last[0] - last[1]) > 0.12
@@ -311,7 +311,7 @@ def _stepping(sight: Sight) -> Iterator[Tag]:
 
 
 def _balancing(sight: Sight) -> Iterator[Tag]:
-    """On a beam: feet one before the other, arms out."""
+    """Yield walks on a beam: feet one before the other, arms out."""
     leg = sight.leg_m
     steps = [s for s in sight.footsteps if abs(s.lead) > 0.15 * leg and s.spread < 0.15 * leg]
     if len(steps) < BEAM_STEPS:

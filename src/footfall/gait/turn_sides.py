@@ -13,7 +13,7 @@ _LEAST_TURN = 0.15
 
 
 def turn_rates(root: Floats, fps: float) -> Floats:
-    """(N,) radians a second that a body's path turns, from root positions (T, 3); left is > 0."""
+    """Return (N,) radians a second by which root paths (T, 3) turn, left positive."""
     span = max(round(_SPAN_S * fps), 1)
     steps = root[span:, [0, 2]] - root[:-span, [0, 2]]
     headings = np.unwrap(np.arctan2(steps[:, 0], steps[:, 1]))

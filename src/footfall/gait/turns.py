@@ -50,7 +50,7 @@ class Turn:
 
 
 def find_turns(motion: FootMotion) -> tuple[Turn, ...]:
-    """The turns of a clip, in order of time; what the pelvis does within a stride is left out."""
+    """Return the turns of a clip in order of time, without pelvis rotation within strides."""
     fps = motion.fps
     cutoff = min(_CUTOFF_HZ, 0.2 * fps)
     facing = low_pass(motion.facing, fps, cutoff)
@@ -84,7 +84,7 @@ def find_turns(motion: FootMotion) -> tuple[Turn, ...]:
 
 
 def _fastest_part(rate: Floats, first: int, stop: int) -> tuple[int, int]:
-    """The first and last frame around the fastest turning that turn at least half as fast."""
+    """Return the frames around the fastest turning that turn at least half as fast."""
     top = first + int(np.argmax(rate[first:stop]))
     fast = runs(rate[first:stop] > 0.5 * rate[top]) + first
     begin, end = next((a, b) for a, b in fast.tolist() if a <= top < b)

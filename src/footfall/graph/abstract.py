@@ -152,7 +152,7 @@ def edge_frames_of(graph: MotionGraph, edge: Ints, inside: Ints) -> tuple[Ints, 
 
 
 def _edge_points(graph: MotionGraph, frames: Floats) -> tuple[Floats, Ints]:
-    """(P, 2) the abstract path of every edge in the coordinates it begins in; (E+1,) offsets."""
+    """Return (P, 2) the abstract path of every edge in its coordinates, (E + 1,) offsets."""
     counts = graph.edge_frames
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     edge = np.repeat(np.arange(graph.edges, dtype=np.int32), counts)

@@ -148,7 +148,7 @@ def build_graph(
 def graph_of(
     clips: list[Clip], settings: GraphSettings, progress: Callable[[float], None] | None = None
 ) -> MotionGraph:
-    """The motion graph of clips that have contacts, one skeleton and the settings' frame rate."""
+    """Return the motion graph of clips with contacts, one skeleton and the settings' rate."""
     frames = frames_of(clips)
     window = settings.window
     if not frames.windows(window + 1).any():
@@ -178,7 +178,7 @@ def graph_of(
 def _address(
     clips: Iterable[Clip], settings: GraphSettings, tags: tuple[str, ...], mirror: bool
 ) -> str:
-    """The address of a library's graph in the cache; "" for clips that are kept in memory."""
+    """Return the address of a library's graph in the cache; "" for clips in memory."""
     if not isinstance(clips, Library) or not all(entry.key for entry in clips.entries):
         return ""
     parts = [(e.key, e.name, e.mirrored, e.tags) for e in clips.entries]

@@ -66,7 +66,7 @@ def select_walks(library: Library, query: Query) -> Selection | Refusal:
 
 
 def _choose_gait(library: Library, gaits: dict[str, list[str]], speed: float | None) -> str:
-    """The gait of people at a speed, if the library has clips of it about as fast; else nearest."""
+    """Return the gait of people at a speed, or the nearest that the library has."""
     first = next(iter(gaits))
     if speed is None or len(gaits) == 1:
         return first
@@ -131,7 +131,7 @@ class WalkingParts:
 
 
 def cut_parts(library: Library) -> WalkingParts | Refusal:
-    """The parts of walking clips that go on without standing; a clip that stalls has several."""
+    """Return the parts of walking clips without standing; a clip that stalls has several."""
     clips = tuple(library)
     parts: dict[str, Clip] = {}
     origins: dict[str, tuple[str, int]] = {}
@@ -165,7 +165,7 @@ def _library_of_parts(
 
 
 def going_spans(clip: Clip) -> list[tuple[int, int]]:
-    """The stretches of a clip, first frame and stop, that go on without standing or stalling.
+    """Return the stretches of a clip, first frame and stop, without standing or stalling.
 
     Who slows down to turn goes on; who slows down for no reason, in the middle of a walk that
     should go on, does what nobody wants.

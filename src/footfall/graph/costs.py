@@ -79,7 +79,7 @@ def leg_m(skeleton: Skeleton) -> float:
 
 
 def wished_pace(graph: MotionGraph, paths: AbstractPaths, speed: float | None) -> float:
-    """How fast a walk should go on straights: as asked for, or as people do who walk like this.
+    """Return the pace of a walk on straights: the wished speed, or people's usual one.
 
     Clips that never go at the usual pace, runs or a slow performer's walks, go at their own.
     """
@@ -140,7 +140,7 @@ class _Facts:
     start: Ints
 
     def sum_up(self, frame: Floats) -> Floats:
-        """(P,) costs (F,) of source frames, for the points of each edge up to each of them."""
+        """Return (P,) costs (F,) of source frames, accumulated along each edge."""
         each = self.weight * frame[self.first] + (1.0 - self.weight) * frame[self.second]
         total = np.cumsum(each)
         counts = np.diff(self.start)
@@ -179,7 +179,7 @@ def _find_facts(graph: MotionGraph, paths: AbstractPaths) -> _Facts:
 
 
 def _sources(graph: MotionGraph, passes: Bools) -> Ints:
-    """(E, 3) see `WalkCosts`: a transition belongs half to the one segment, half to the other."""
+    """Return (E, 3) for `WalkCosts`; a transition belongs half to each segment."""
     half = graph.window // 2
     leaves = np.where(passes, graph.edge_first + half, -1)
     opens = np.where(passes, graph.edge_enter - graph.window + half, graph.edge_first)
@@ -187,7 +187,7 @@ def _sources(graph: MotionGraph, passes: Bools) -> Ints:
 
 
 def _speeds_and_bends(graph: MotionGraph, paths: AbstractPaths) -> tuple[Floats, Floats]:
-    """(F,) the speed of every source frame, m/s, and its curvature, 1/m, over half a second."""
+    """Return (F,) speed, m/s, and curvature, 1/m, of source frames over half a second."""
     reach = max(1, round(_LOOK_S * graph.fps))
     at = np.arange(len(paths.frames))
     clip = np.searchsorted(graph.clip_start, at, side="right") - 1

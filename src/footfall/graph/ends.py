@@ -93,7 +93,7 @@ def prepare_walk_ends(
 
 
 def _standing(starts: EndClips, stops: EndClips, walks: Sequence[Clip]) -> Standing | None:
-    """A rest of the clips that start or stop; if there is none, made from the longest walk."""
+    """Return a rest of the clips that start or stop, else one made from the longest walk."""
     rests = [
         (ends, n, ends.at_rest % len(clip))
         for ends in (starts, stops)
@@ -196,7 +196,7 @@ def _step_from_stop_to_stop(
 
 
 def _corners(line: EvenPolyline) -> list[Floats]:
-    """The fewest points of a path, its ends among them, from which it strays but a little."""
+    """Return the fewest points of a path, its ends included, that stay near it."""
     points = line.points
 
     def between(first: int, last: int) -> list[int]:

@@ -106,7 +106,7 @@ class Followed:
 
 
 def distances_aside(line: EvenPolyline, points: Floats, along_m: Floats) -> Floats:
-    """(T,) how far points (T, 2) that are about `along_m` (T,) along a path are off it, metres.
+    """Return (T,) metres from points (T, 2) to a path near the distances `along_m` (T,).
 
     A body that sways goes further than its path is long, so it lags behind by a small share of
     the way; to lag is not to stray.

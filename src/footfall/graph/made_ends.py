@@ -88,7 +88,7 @@ def make_start(motion: Motion, standing: Standing) -> Motion | None:
 def _calmest(
     clip: Clip, rooms: Mapping[int, float], make: Callable[[int, float], Clip]
 ) -> tuple[int, Clip] | None:
-    """A frame of a walk and the steps made from it, or to it: near the wished place, unhurried.
+    """Return a frame of a walk and steps from it, or to it, that end near the wished place.
 
     rooms  by the frames that may be taken, how many metres there are
     """
@@ -109,7 +109,7 @@ def _calmest(
 
 
 def _stand_ahead(clip: Clip, frame: int, room_m: float, standing: Standing, sign: float) -> Clip:
-    """The stand to which a walk comes from a frame (`sign` 1), or from which it came (-1)."""
+    """Return the stance that a walk reaches from a frame (`sign` 1), or starts from (-1)."""
     way = way_to_rest(_speed(clip, frame))
     way = float(np.clip(room_m, _SOONER * way, 1.2 * way))
     ahead = _heading_vector(clip, frame)
@@ -118,7 +118,7 @@ def _stand_ahead(clip: Clip, frame: int, room_m: float, standing: Standing, sign
 
 
 def _off(room_m: float, way_m: float) -> float:
-    """How far from the wished place one comes to rest who has so much room, and would use it."""
+    """Return how far from the wished place a body comes to rest with that much room."""
     short = max(_SOONER * way_m - room_m, 0.0)
     return 10.0 * short + abs(room_m - way_m)
 

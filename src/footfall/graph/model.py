@@ -111,7 +111,7 @@ class MotionGraph:
         self._check_edges()
 
     def _check_edges(self) -> None:
-        """Every frame that an edge plays is there, and in one clip."""
+        """Check that every frame of an edge exists, in one clip."""
         piece = self.edge_kind == PIECE
         if self.window < 1 or not np.all(piece | (self.edge_kind == TRANSITION)):
             raise InputError("an edge of the graph is neither a piece nor a transition")

@@ -46,7 +46,7 @@ class Walk:
         return int((self.stop - self.begin).sum())
 
     def spread(self) -> tuple[Ints, Ints, Ints]:
-        """For each frame: which of the walk's edges (T,), that edge (T,), the frame in it (T,)."""
+        """Return for each frame (T,) the place in the walk, the edge, and the frame in it."""
         counts = self.stop - self.begin
         step = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
         before = np.cumsum(counts) - counts
@@ -63,7 +63,7 @@ class Walk:
 
 
 def joined_walk(parts: list[tuple[Ints, Ints, Ints, Floats]]) -> Walk:
-    """One walk of parts (edges, begin, stop, poses); what was cut inside an edge is one again."""
+    """Return one walk of parts (edges, begin, stop, poses), joining what was cut inside edges."""
     if not parts:
         none = np.zeros(0, np.int32)
         return Walk(none, none, none, np.zeros((0, 3)))
@@ -82,7 +82,7 @@ def walk_points(walk: Walk, edge_start: Ints, points: Floats) -> Floats:
 
 
 def walk_clip(graph: MotionGraph, walk: Walk, name: str = "walk") -> Clip:
-    """The motion of a walk: pieces as they are, transitions blended after Kovar et al., §3.2.
+    """Return the motion of a walk: segments as they are, transitions after Kovar et al., §3.2.
 
     Contacts are those of the first clip while it weighs more than half, then the second's.
     """
@@ -152,7 +152,7 @@ def _source(
 def cut_segments(
     segments: tuple[Segment, ...], first: int, stop: int, moved: int = 0
 ) -> tuple[Segment, ...]:
-    """What of the segments lies in the frames from `first` up to `stop`, moved on by `moved`."""
+    """Return the segments within frames `first` to `stop`, shifted by `moved`."""
     out = []
     for part in segments:
         begin, end = max(part.first, first), min(part.stop, stop)

@@ -97,7 +97,7 @@ class GraphOptions(Options):
         self.settings()  # wrong together, though each is right alone
 
     def wishes(self, speed: float | None) -> Wishes:
-        """What a walk should be like; a speed that is asked for weighs twice the usual pace."""
+        """Return the costs of a walk; a wished speed weighs twice the usual pace."""
         pace = self.pace_cost_m2 * (1.0 if speed is None else 2.0)
         return Wishes(
             speed, self.transition_cost_m2, pace, self.style_cost_m2,

@@ -53,7 +53,7 @@ def keep_pace(motion: Motion, speed: float, most: float) -> Motion:
 
 
 def _walking_frames(motion: Motion) -> Bools:
-    """(T,) which frames are played from walking clips: not those that start, stop, step or turn."""
+    """Return (T,) whether frames come from walking clips, not starts, stops, steps or turns."""
     walks = np.zeros(len(motion.clip), dtype=np.bool_)
     for segment in motion.segments:
         if segment.why == CLIP:
@@ -77,7 +77,7 @@ def _speeds_and_bends(motion: Motion) -> tuple[Floats, Floats]:
 
 
 def _play(motion: Motion, times: Floats, shown: Floats) -> Motion:
-    """The motion whose frame i shows frame `times[i]` of it; frame j is shown at `shown[j]`."""
+    """Return the motion whose frame i is frame `times[i]`; frame j is shown at `shown[j]`."""
     clip = motion.clip
     nearest = np.rint(times).astype(np.int64)
     played = clip.derive(

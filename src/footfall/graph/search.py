@@ -286,7 +286,7 @@ class _Work:
         return float(min(asked.gaps(points).max() for points in paths))
 
     def _is_off(self, clip: Clip) -> bool:
-        """Whether a path that could be stepped has its ends missed, or its bends if it is short."""
+        """Return whether a path that could be stepped is missed at its ends or bends."""
         root, length_m = clip.root[:, [0, 2]], self.line.length_m
         if length_m <= STEPPED_M and Polyline(self.line.points).gaps(root).max() > _STRAYS_M:
             return True

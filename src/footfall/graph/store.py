@@ -51,7 +51,7 @@ def load_graph(path: str | Path) -> MotionGraph:
 
 
 def cached_graph(key: str) -> MotionGraph | None:
-    """The graph that is kept under this address; None if there is none that can be trusted."""
+    """Return the graph kept under this address; None unless it is there and valid."""
     found = _KEPT.load(key)
     if found is not None:
         with suppress(FileFormatError):

@@ -33,7 +33,7 @@ def find_character(given: Skeleton | str | Path) -> Skeleton:
 
 
 def put_on_character(library: Library, character: Skeleton) -> Library:
-    """The same clips on another character; those of a library on disk are kept in the cache."""
+    """Return the clips on another character; those of a library on disk are cached."""
     if character == library.character:
         return library
     cache = ClipStore(cache_root() / "characters" / character.fingerprint[:16])

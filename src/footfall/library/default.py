@@ -58,7 +58,7 @@ def default_library(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Library:
-    """The default clips on the default character, or one group of them (see `default_groups`).
+    """Return the default clips on the default character, or one group (see `default_groups`).
 
     seed       of what differs from stride to stride; the same seed gives the same bytes
     performer  who performs them, on a body of their own; None: the mean performer

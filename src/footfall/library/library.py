@@ -56,7 +56,7 @@ class Library:
         return len(self.entries)
 
     def __iter__(self) -> Iterator[Clip]:
-        """The clips, each loaded when its turn comes."""
+        """Yield the clips, each loaded when it is reached."""
         return (self._load(entry) for entry in self.entries)
 
     def __contains__(self, name: object) -> bool:
@@ -218,7 +218,7 @@ def _open_plain(source: Path, progress: Callable[[float], None] | None) -> Libra
 
 
 def _index_of(folder: Path) -> Index | None:
-    """The index of the library in a folder, if it was made with its `library.toml` as it is."""
+    """Return the index of a library's folder, if it matches the present `library.toml`."""
     from footfall.library.store.index import read_index, text_sum
     from footfall.library.store.manifest import read_text
 

@@ -129,14 +129,14 @@ def make_libraries(
 
 
 def open_performer(folder: Path, progress: Progress | None = None) -> Library:
-    """The library of a performer, its clips made anew where they are not what its file says."""
+    """Return a performer's library, with clips made again where they differ from its file."""
     says = read_performer(folder)
     store = DefaultStore(folder / CACHE_NAME, says.seed, None, says.performer, shared=False)
     return replace(store.open(says.group, progress), folder=folder)
 
 
 def performer_folders(where: object) -> tuple[Path, ...]:
-    """The folders of performers' libraries in a folder, in order of their names; maybe none."""
+    """Return the folders of performers' libraries in a folder, in order of name."""
     if not isinstance(where, str | Path) or not Path(where).is_dir():
         return ()
     return tuple(sorted(p for p in Path(where).iterdir() if (p / PERFORMER_NAME).is_file()))

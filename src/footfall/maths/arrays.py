@@ -18,7 +18,7 @@ _BLOCK = 1 << 16
 
 
 def frozen_floats(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Floats:
-    """`values` as a read-only float64 array of `shape` (None: any length), finite throughout."""
+    """Return `values` as a read-only, finite float64 array of `shape` (None: any length)."""
     array = _check_shape(_as_array(values, np.float64, name), shape, name)
     bad = first_not_finite(array)
     if bad is not None:
@@ -39,7 +39,7 @@ def frozen_bools(values: ArrayLike, shape: tuple[int | None, ...], name: str) ->
 
 
 def first_not_finite(array: Floats) -> tuple[int, ...] | None:
-    """The index of the first NaN or infinity, found block by block so that memory stays flat."""
+    """Return the index of the first NaN or infinity, searched in blocks to save memory."""
     flat = array.reshape(-1)
     for start in range(0, flat.size, _BLOCK):
         bad = ~np.isfinite(flat[start : start + _BLOCK])

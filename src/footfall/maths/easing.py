@@ -20,13 +20,13 @@ Keys = Sequence[tuple[float, float]]
 
 
 def smoothstep(u: ArrayLike) -> Floats:
-    """From 0 to 1 over 0 to 1, level beyond: the cubic with no slope at both ends."""
+    """Return the cubic from 0 to 1 with level ends, clamped beyond."""
     u = np.clip(u, 0.0, 1.0)
     return np.asarray(u * u * (3.0 - 2.0 * u))
 
 
 def smootherstep(u: ArrayLike) -> Floats:
-    """From 0 to 1 over 0 to 1, level beyond: the quintic of least jerk, C²."""
+    """Return the quintic of least jerk from 0 to 1 with level ends, C², clamped beyond."""
     u = np.clip(u, 0.0, 1.0)
     return np.asarray(u**3 * (10.0 - 15.0 * u + 6.0 * u * u))
 
@@ -38,14 +38,14 @@ def fading_slope(u: ArrayLike) -> Floats:
 
 
 def hermite(u: Floats, ends: Floats, slopes: Floats) -> Floats:
-    """The cubics from ends[0] to ends[1] that leave and arrive with slopes[0] and slopes[1]."""
+    """Return the cubics from ends[0] to ends[1] with slopes[0] and slopes[1] there."""
     out, back = u * (1.0 - u) ** 2, -(u**2) * (1.0 - u)
     step = u**2 * (3.0 - 2.0 * u)
     return np.asarray(ends[0] + (ends[1] - ends[0]) * step + slopes[0] * out + slopes[1] * back)
 
 
 def through_keys(keys: Keys, times: Floats) -> Floats:
-    """(T,) from key to key with the quintic of least jerk, exactly level where keys agree."""
+    """Return (T,) least-jerk quintics from key to key, exactly level where keys agree."""
     at, values = _ordered(keys)
     t = np.clip(times, at[0], at[-1])
     n = _intervals(at, t)
@@ -114,13 +114,13 @@ def cubic_spline(
 def _not_a_knot(
     first: float, second: float, rise: Floats, then: Floats
 ) -> tuple[float, float, Floats]:
-    """The row of the spline's equations at an end: its own slope, its neighbour's, the right."""
+    """Return the row of the spline's equations at an end: slope, neighbour's slope, right side."""
     both = first + second
     return second, both, ((first + 2.0 * both) * second * rise + first**2 * then) / both
 
 
 def tridiagonal(below: Floats, level: Floats, above: Floats, right: Floats) -> Floats:
-    """(K, D) the solution of a tridiagonal system with right sides (K, D), diagonally dominant.
+    """Return (K, D) the solution of a diagonally dominant tridiagonal system.
 
     below  (K - 1,) the entries left of the diagonal, level (K,) on it, above (K - 1,) right of it
     """
@@ -143,7 +143,7 @@ def tridiagonal(below: Floats, level: Floats, above: Floats, right: Floats) -> F
 def quintic_through(
     at: ArrayLike, places: Floats, speeds: Floats, accelerations: Floats, times: Floats
 ) -> Floats:
-    """(T, D) the C² quintics through places (K, D) with given speeds and accelerations there."""
+    """Return (T, D) C² quintics through places (K, D) with given speeds and accelerations."""
     at = np.asarray(at, dtype=np.float64)
     t = np.clip(times, at[0], at[-1])
     n = _intervals(at, t)

@@ -123,7 +123,7 @@ def smooth_to_ends(values: Floats, sigma: float) -> Floats:
 
 
 def running_max(values: ArrayLike, half_width: int) -> Floats:
-    """(T, ...) the greatest of the values within `half_width` frames before and after each."""
+    """Return (T, ...) the greatest of the values within `half_width` frames of each."""
     return _extreme_within(np.maximum, values, half_width)
 
 

@@ -27,7 +27,7 @@ def wrap_angle(angle: ArrayLike) -> Floats:
 
 
 def pose_of(position: ArrayLike, rotation: ArrayLike) -> Floats:
-    """The planar pose (..., 3) below a body at `position` (..., 3) with `rotation` (..., 4)."""
+    """Return the planar pose (..., 3) of a `position` (..., 3) with a `rotation` (..., 4)."""
     position = np.asarray(position, dtype=np.float64)
     yaw = quaternions.yaw_of(rotation)
     x, z, yaw = np.broadcast_arrays(position[..., 0], position[..., 2], yaw)

@@ -30,7 +30,7 @@ _RESTING_M = 1e-4
 
 
 def distances_along(points: Floats) -> Floats:
-    """(N,) metres from the first of the points (N, 2) to each of them, along the polyline."""
+    """Return (N,) metres from the first of the points (N, 2) to each, along the polyline."""
     return np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
 
 
@@ -41,7 +41,7 @@ def without_repeats(points: Floats, apart_m: float = SAME_POINT_M) -> Floats:
 
 
 def directions(points: Floats) -> Floats:
-    """(N, 2) the unit direction of a path at each of its points; where it rests, that of before."""
+    """Return (N, 2) the unit direction of a path at each point; at rest, the last one."""
     if len(points) < 2:
         return np.tile([0.0, 1.0], (len(points), 1))
     step = np.gradient(points, axis=0)
@@ -54,7 +54,7 @@ def directions(points: Floats) -> Floats:
 
 
 def curvatures(points: Floats) -> Floats:
-    """(N,) the curvature of a path at each of its points (N, 2), 1/m, left turns positive."""
+    """Return (N,) the curvature of a path at its points (N, 2), 1/m, left positive."""
     if len(points) < 3:
         return np.zeros(len(points))
     first = np.gradient(points, axis=0)
@@ -91,7 +91,7 @@ class Polyline:
         return float(self.distances[-1])
 
     def at(self, distance_m: ArrayLike) -> Floats:
-        """(..., 2) the points at distances (...) along it; beyond its ends it goes on straight."""
+        """Return (..., 2) points at distances (...) along it; straight beyond its ends."""
         distance = np.asarray(distance_m, dtype=np.float64)
         leg = self._legs_at(distance)
         start, size = self.distances[leg], self.distances[leg + 1] - self.distances[leg]
@@ -151,7 +151,7 @@ class Polyline:
         return np.asarray(np.clip(leg, 0, len(self) - 2))
 
     def _legs_between(self, points: Floats, low: Ints, high: Ints) -> Ints:
-        """(T, K) the legs from `low` to `high` (T,) that may be nearest to each point (T, 2)."""
+        """Return (T, K) the legs from `low` to `high` (T,) that may be nearest to points (T, 2)."""
         steps = np.arange(int((high - low).max(initial=0)) + 1)
         # Padded to the widest by repeating.
         return np.asarray(np.minimum(low[:, None] + steps, high[:, None]))
@@ -166,7 +166,7 @@ class Polyline:
         return np.asarray(found[1])
 
     def _nearest_leg_points(self, points: Floats, legs: Ints) -> Floats:
-        """(T,) how far along the nearest point on any of the legs (T, K) of each point is."""
+        """Return (T,) the distance along of the nearest point on any of the legs (T, K)."""
         start, leg = self.points[legs], self.points[legs + 1] - self.points[legs]
         away = points[:, None] - start
         square = np.maximum((leg**2).sum(axis=-1), 1e-300)
@@ -230,7 +230,7 @@ class EvenPolyline(Polyline):
 
 
 def rounded_corners(points: Floats, radius_m: float, closed: bool = False) -> Floats:
-    """(M, 2) points (N, 2) with corners as arcs of `radius_m`, or of what half the legs allow.
+    """Return (M, 2) points with corners as arcs of `radius_m`, or smaller on short legs.
 
     closed  the last point is the first, and is a corner too
     """

@@ -96,7 +96,7 @@ def toward(q: ArrayLike, reference: ArrayLike) -> Floats:
 
 
 def continuous(q: ArrayLike, axis: int = 0) -> Floats:
-    """The same rotations, signs chosen so that neighbours along `axis` share a hemisphere."""
+    """Return the rotations with signs such that neighbours along `axis` share a hemisphere."""
     frames = np.moveaxis(np.array(q, dtype=np.float64), axis, 0)
     if len(frames) > 1:
         away = dot(frames[1:], frames[:-1]) < 0.0
@@ -145,7 +145,7 @@ def to_rotation_vector(q: ArrayLike) -> Floats:
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Floats:
-    """A turn by `angle` (...) radians about `axis` (..., 3) of any length; zero axis: none."""
+    """Return a turn by `angle` (...) radians about `axis` (..., 3); none for a zero axis."""
     unit = _unit(np.asarray(axis, dtype=np.float64))
     return from_rotation_vector(unit * np.asarray(angle, dtype=np.float64)[..., None])
 
@@ -159,13 +159,13 @@ def about_axis(axis: int, angle: ArrayLike) -> Floats:
 
 
 def power(q: ArrayLike, exponent: ArrayLike) -> Floats:
-    """`q` to the real `exponent` (...): the same turn so many times, `q` taken the short way."""
+    """Return `q` to the real power `exponent` (...), taken the short way."""
     times = np.asarray(exponent, dtype=np.float64)[..., None]
     return exp_half_angle(times * log_half_angle(toward(q, IDENTITY)))
 
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Floats:
-    """From `a` (t = 0) to `b` (t = 1) at constant speed, the short way; `t` has shape (...).
+    """Return the rotation from `a` (t = 0) to `b` (t = 1) at constant speed, the short way.
 
     The path starts at `a` itself and ends at `b` or `-b`. It extrapolates outside 0 to 1. At a
     half turn, where both ways are equally long, the one without a change of sign is taken.
@@ -231,7 +231,7 @@ def yaw_of(q: ArrayLike) -> Floats:
 
 
 def reference_orientation(q: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """The rotation (..., 4) nearest to `q` (..., N, 4) in the sense of Park et al. 2002, §5.3.
+    """Return the mean rotation (..., 4) of `q` (..., N, 4) after Park et al. 2002, §5.3.
 
     It minimises the weighted sum of squared sines of the half angles: the first eigenvector of
     the sum of w q qᵀ. Signs of the inputs do not matter. Weights (..., N) are not negative;
@@ -379,7 +379,7 @@ def _small_between(u: Floats, v: Floats) -> Floats:
 
 
 def _far_between(u: Floats, v: Floats) -> Floats:
-    """The rotation from unit `u` to unit `v`, (N, 3) each, where they are more than 90° apart.
+    """Return the rotation from unit `u` to unit `v`, (N, 3) each, more than 90° apart.
 
     By way of -u, half a turn about the same axis: u + v would cancel.
     """

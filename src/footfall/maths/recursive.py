@@ -36,7 +36,7 @@ class Section:
 
 @lru_cache(maxsize=64)
 def low_pass_sections(tangent: float, order: int) -> tuple[Section, ...]:
-    """A Butterworth low-pass of this order; tangent: tan(pi times cut-off over frame rate)."""
+    """Return a Butterworth low-pass; `tangent` is tan(pi * cut-off / frame rate)."""
     w, sections = tangent, []
     for k in range(order // 2):
         damping = 2.0 * math.sin(math.pi * (2 * k + 1) / (2 * order)) * w
@@ -64,7 +64,7 @@ def filter_both_ways(sections: tuple[Section, ...], values: Floats) -> Floats:
 
 
 def _section(ahead: tuple[float, float, float], back: tuple[float, float]) -> Section:
-    """The section y = ahead·(x now, x one before, x two before) - back·(y one, two before)."""
+    """Return the section y = ahead·(x[0], x[-1], x[-2]) - back·(y[-1], y[-2])."""
     step = np.array([[-back[0], 1.0], [-back[1], 0.0]])
     new = np.array([ahead[1] - back[0] * ahead[0], ahead[2] - back[1] * ahead[0]])
     powers = [np.eye(2)]

@@ -11,7 +11,7 @@ from footfall.maths.arrays import Bools, Floats, Ints
 
 
 def runs(mask: Bools) -> Ints:
-    """(N, 2) the first index and the index after the last of every stretch of true in (T,)."""
+    """Return (N, 2) first index and stop of every stretch of true in (T,)."""
     # np.diff that adds the ends takes longer than all of this.
     longer = np.zeros(len(mask) + 2, np.bool_)
     longer[1:-1] = mask
@@ -34,19 +34,19 @@ def means(values: Floats, spans: Ints) -> Floats:
 
 
 def mean_where(values: Floats, mask: Bools, spans: Ints) -> Floats:
-    """(N, D) means of values (T, D) over the masked frames of each stretch, or all if none is."""
+    """Return (N, D) means of values (T, D) over the masked frames of each stretch, or all."""
     share = means(mask.astype(np.float64), spans)
     some = means(values * mask[:, None], spans) / np.maximum(share, 1e-12)[:, None]
     return np.where(share[:, None] > 0.0, some, means(values, spans))
 
 
 def minima(values: Floats, spans: Ints) -> Floats:
-    """(N,) the least of values (T,) over each of the stretches (N, 2), apart and in order."""
+    """Return (N,) the least of values (T,) over each of the disjoint stretches (N, 2)."""
     return _reduce(np.minimum, values, spans)
 
 
 def maxima(values: Floats, spans: Ints) -> Floats:
-    """(N,) the greatest of values (T,) over each of the stretches (N, 2), apart and in order."""
+    """Return (N,) the greatest of values (T,) over each of the disjoint stretches (N, 2)."""
     return _reduce(np.maximum, values, spans)
 
 

@@ -29,7 +29,7 @@ _BLOCK = 1 << 12
 
 
 def sample_times(frames: int, fps: float, new_fps: float) -> Floats:
-    """(M,) times at `new_fps` from 0 to the time of the last of `frames` frames, inclusive."""
+    """Return (M,) times at `new_fps` from 0 to the last of `frames` frames, inclusive."""
     last = (frames - 1) / fps
     return np.arange(int(np.floor(last * new_fps + 1e-6)) + 1) / new_fps
 
@@ -75,7 +75,7 @@ def _straight_segment(q: Floats, a: Ints, u: Floats) -> Floats:
 
 
 def _smooth_segment(q: Floats, a: Ints, u: Floats) -> Floats:
-    """From frame `a` on by `u`: a Bézier segment that leaves and arrives along the slopes."""
+    """Return a Bézier segment from frame `a` on by `u`, tangent to the slopes."""
     last = len(q) - 1
     b = np.minimum(a + 1, last)
     frames = [q[np.maximum(a - 1, 0)], q[a], q[b], q[np.minimum(b + 1, last)]]

@@ -25,7 +25,7 @@ _MOST_CONTROL_POINTS = 10_000_000
 
 
 def basis(u: ArrayLike, derivative: int = 0) -> Floats:
-    """(..., 4) the bases, or their `derivative`-th derivatives by u, at `u` (...) in 0 to 1."""
+    """Return (..., 4) basis values, or their derivatives by u, at `u` (...) in 0 to 1."""
     u = np.asarray(u, dtype=np.float64)[..., None]
     out = np.zeros((*u.shape[:-1], 4))
     for power in range(3, derivative - 1, -1):
@@ -50,7 +50,7 @@ class Spline:
         return self.start + self.spacing * (len(self.control) - 3)
 
     def at(self, times: ArrayLike, derivative: int = 0) -> Floats:
-        """(T, ...) values, or time derivatives, at `times` (T,) clamped to the spline's range."""
+        """Return (T, ...) values, or time derivatives, at `times` (T,), clamped to the range."""
         first, u = self._spans(np.asarray(times, dtype=np.float64))
         weights = basis(u, derivative) / self.spacing**derivative
         out = np.zeros((len(first), *self.control.shape[1:]))

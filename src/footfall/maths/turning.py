@@ -51,7 +51,7 @@ def _distances(first: float, last: float) -> Floats:
 
 
 def _tight_stretches(path: EvenPolyline, radius_m: float) -> list[tuple[float, float]]:
-    """From where to where the path turns back, seen over a radius before and after."""
+    """Return the spans in which the path turns back, seen over a radius."""
     reach = max(1, round(radius_m / path.spacing_m))
     if len(path) <= 2 * reach:
         return []
@@ -105,7 +105,7 @@ def _pose_at(path: EvenPolyline, distance_m: float) -> tuple[float, float, float
 def shortest_turning_path(
     begin: tuple[float, float, float], end: tuple[float, float, float], radius_m: float
 ) -> Floats:
-    """(N, 2) the shortest path from one pose (x, z, yaw) to another by arcs of a radius and lines.
+    """Return (N, 2) the shortest path between poses (x, z, yaw) of arcs and lines.
 
     One of Dubins' words: two arcs and a line between them, or three arcs.
     """

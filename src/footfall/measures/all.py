@@ -333,7 +333,7 @@ def _pick_evenly(count: int, most: int) -> list[int]:
 
 
 def _plain(value: Any) -> Any:
-    """With None for what is not finite: JSON knows no nan."""
+    """Return values with None for what is not finite, as JSON requires."""
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -73,7 +73,7 @@ def deviation_of(points: ArrayLike, fps: float, path: ArrayLike) -> PathDeviatio
 
 
 def matched_distances(points: Floats, path: Floats) -> Floats:
-    """(T,) metres from each point (T, 2) to the path (N, 2) where it is equally far from its start.
+    """Return (T,) metres from points (T, 2) to the path (N, 2) at equal distance travelled.
 
     A motion that goes farther than the path is long is compared with the path's end.
     """

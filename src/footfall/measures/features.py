@@ -235,7 +235,7 @@ def _kinds(clip: Clip, sight: Sight, times: Floats, turn: Floats) -> tuple[str, 
 
 
 def windows_of(track: FeatureTrack, owner: int = 0) -> FeatureWindows:
-    """The windows of a track, and their mirror images: people turn left as they turn right."""
+    """Return the windows of a track and their mirror images."""
     starts = np.arange(0, len(track) - WINDOW + 1, HOP)
     frames = starts[:, None] + np.arange(0, WINDOW, EVERY)
     middle = starts + WINDOW // 2
@@ -252,7 +252,7 @@ def windows_of(track: FeatureTrack, owner: int = 0) -> FeatureWindows:
 
 
 def feature_columns() -> tuple[tuple[str, str], ...]:
-    """For each feature what it is about (COLUMNS) and whether "place" or "velocity"."""
+    """Return for each feature its subject (COLUMNS) and "place" or "velocity"."""
     one = [(p, "place") for p in POINTS for _ in range(3)]
     one += [(p, "velocity") for p in (*POINTS, "hips") for _ in range(3)]
     one.append(("grip", "velocity"))
@@ -331,7 +331,7 @@ class Basis:
         return np.asarray(windows.values - x @ self.slopes)
 
     def components(self, values: Floats) -> Floats:
-        """(N, C + 1) of features (N, D): their components, and how far off their space they are."""
+        """Return (N, C + 1) components of features (N, D), and their distance to the space."""
         centred = values - self.mean
         inside = centred @ self.axes
         off = np.sqrt(np.maximum((centred**2).sum(axis=1) - (inside**2).sum(axis=1), 0.0))

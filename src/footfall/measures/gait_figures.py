@@ -135,13 +135,13 @@ def stride_figures(clip: Clip, sight: Sight | None = None) -> tuple[GaitFigures,
 
 
 def _even(stride: Stride) -> bool:
-    """Whether the left foot comes down about halfway; else a contact was missed or invented."""
+    """Return whether the left foot strikes about halfway; otherwise a contact is wrong."""
     halfway = stride.key_times_s[2] - stride.begin_s
     return 0.35 * stride.seconds < halfway < 0.65 * stride.seconds
 
 
 def gait_figures(clip: Clip, sight: Sight | None = None) -> GaitFigures | None:
-    """The mean figures of a clip's strides of the kind it has most of; None if it has none."""
+    """Return mean figures of a clip's most frequent kind of stride; None without strides."""
     strides = stride_figures(clip, sight)
     kinds = [s.kind for s in strides]
     if not kinds:
@@ -245,7 +245,7 @@ def _figures(
 
 
 def _range(values: Floats) -> float:
-    """From the least to the most of values (T, N), the mean of the N."""
+    """Return the mean range, least to most, of values (T, N)."""
     return float((values.max(axis=0) - values.min(axis=0)).mean())
 
 

@@ -77,13 +77,13 @@ def ground_contact(
 
 
 def penetration(tracks: FootTracks) -> Floats:
-    """(T,) how deep the lowest point of both soles is in the ground, metres; 0 if it is not."""
+    """Return (T,) how deep the lowest point of both soles is in the ground, metres."""
     depth = -tracks.heights[:, :, HEEL:].min(axis=(1, 2))
     return np.where(depth > DEAD_ZONE_M, depth, 0.0)
 
 
 def floating(tracks: FootTracks) -> Floats:
-    """(T, 2) how high the lowest point of each foot is that should touch, metres; else nan."""
+    """Return (T, 2) the height of each touching foot's lowest point, metres; else nan."""
     touches = tracks.contacts.reshape(-1, 2, 2).any(axis=2)
     gap = np.minimum(tracks.heights[:, :, HEEL:].min(axis=2), OVER_NOTHING_M)
     return np.where(touches, np.where(gap > DEAD_ZONE_M, gap, 0.0), np.nan)
@@ -120,7 +120,7 @@ def collisions(clip: Clip, scene: Scene) -> Collisions:
 
 
 def collision_depths(clip: Clip, scene: Scene) -> tuple[Floats, Floats]:
-    """(F,) how deep, metres, the body is in obstacles at 30 Hz, and (F,) in which, -1 for none."""
+    """Return (F,) the body's depth in obstacles at 30 Hz, metres, and (F,) which, or -1."""
     if not scene.obstacles:
         frames = len(evenly(np.zeros(len(clip)), clip.fps, PAPER_HZ))
         return np.zeros(frames), np.full(frames, -1)
@@ -141,7 +141,7 @@ def collision_depths(clip: Clip, scene: Scene) -> tuple[Floats, Floats]:
 
 
 def _capsules(skeleton: Skeleton) -> tuple[list[int], list[int], Floats]:
-    """The joints at both ends of each part of the body that the skeleton has, and its radius."""
+    """Return the two joints of each part of the body that the skeleton has, and its radius."""
     roles, size = skeleton.roles, mean_leg(skeleton) / MEAN_LEG_M
     lines = [(roles[a], roles[b], r * size) for a, b, r in _LINES if a in roles and b in roles]
     return [a for a, *_ in lines], [b for _, b, _ in lines], np.array([r for *_, r in lines])

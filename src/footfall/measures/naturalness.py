@@ -153,7 +153,7 @@ def fit_gaussian(values: Floats, weights: Floats | None = None) -> Gaussian:
 
 
 def performer_of(clip: Clip) -> str:
-    """Who goes, as the clip's name tells ("16_21", "Male1_B3_Walk"); else the clip itself."""
+    """Return the performer that a clip's name states ("16_21", "Male1_B3_Walk"), or the clip."""
     found = re.match(r"(\d{1,3})_\d+|((?:fe)?male\d+)_|(performer\d+)_", clip.name, re.IGNORECASE)
     return next(part for part in found.groups() if part) if found else clip.name
 
@@ -199,7 +199,7 @@ def _each(judged: FeatureWindows, real: FeatureWindows, seed: int) -> tuple[Natu
 
 
 def read_windows(clips: Sequence[Clip], performers: Sequence[str] | None = None) -> FeatureWindows:
-    """The windows of clips, each with the number of its performer; of its clip if there is one."""
+    """Return the windows of clips, each with the number of its performer or clip."""
     if not clips:
         raise InputError("there are no clips", remedy="at least one is needed")
     who = [performer_of(c) for c in clips] if performers is None else list(performers)
@@ -314,7 +314,7 @@ class Comparison:
 
 
 def compare(clips: Sequence[Clip], reference: Sequence[Clip], *, seed: int = 0) -> Comparison:
-    """What `footfall measure --against` shows; `reference` are real clips, or a library's."""
+    """Return what `footfall measure --against` prints; `reference` is clips or a library."""
     judged, real = read_windows(clips), read_windows(reference)
     return Comparison(
         behaviours=_each(judged, real, seed),

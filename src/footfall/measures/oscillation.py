@@ -94,7 +94,7 @@ class Sway:
 
 
 def oscillation(clip: Clip, abstraction: str = "gaussian") -> Oscillation:
-    """The sway of a clip's pelvis about its path, read as "gaussian", "extrema" or "bspline"."""
+    """Return the sway of the pelvis about its "gaussian", "extrema" or "bspline" path."""
     return oscillation_of(path_abstraction(clip, "pelvis"), clip.fps, abstraction)
 
 
@@ -229,7 +229,7 @@ def _crests(curvature: Floats, along: Floats, told: Bools) -> list[Ints]:
 
 
 def _between_samples(curvature: Floats, along: Floats, crests: Ints) -> Floats:
-    """(C,) metres along at which the parabolas through crests and their neighbours are highest."""
+    """Return (C,) metres along where parabolas through crests are highest."""
     before, here, after = (curvature[crests + k] for k in (-1, 0, 1))
     bend = before - 2.0 * here + after
     shift = np.where(bend == 0.0, 0.0, 0.5 * (before - after) / np.where(bend == 0.0, 1.0, bend))
@@ -238,7 +238,7 @@ def _between_samples(curvature: Floats, along: Floats, crests: Ints) -> Floats:
 
 
 def _in_turn(found: Ints, bend: Floats) -> list[int]:
-    """Of extrema to the same side that follow each other, the greatest."""
+    """Return the greatest of consecutive extrema to the same side."""
     kept: list[int] = []
     for n in found.tolist():
         if kept and (bend[n] > 0.0) == (bend[kept[-1]] > 0.0):
@@ -250,7 +250,7 @@ def _in_turn(found: Ints, bend: Floats) -> list[int]:
 
 
 def _far_apart(kept: list[int], bend: Floats, along: Floats) -> list[int]:
-    """Without the closest pair of extrema, until all are far enough apart.
+    """Return the extrema without the closest pairs, until all are far enough apart.
 
     A pair goes as a whole, so that left and right still take turns; at an end only one goes.
     """

@@ -115,7 +115,7 @@ def physics(
 
 
 def ground_wrench(clip: Clip, tracks: FootTracks, *, running: bool = False) -> Wrench:
-    """The force that the ground must give and where; `running` lets through faster changes."""
+    """Return the ground's force and where it acts; `running` allows faster changes."""
     parts = segments(clip.skeleton, 1.0)
     cutoff = min(RUN_HZ if running else WALK_HZ, 0.4 * clip.fps)
     centre = low_pass(centre_of_mass(clip, parts), clip.fps, cutoff)
@@ -193,7 +193,7 @@ def _touch_mask(tracks: FootTracks) -> Bools:
 
 
 def _zero_moment_point(centre: Floats, force: Floats, moment: Floats, floor: Floats) -> Floats:
-    """(T, 2) x and z where the ground's force acts so that it only twists about the vertical."""
+    """Return (T, 2) points where the ground's force only twists about the vertical."""
     up = np.where(np.abs(force[:, 1]) > 0.05, force[:, 1], 0.05)
     height = centre[:, 1] - floor
     x = centre[:, 0] - (height * force[:, 0] - moment[:, 2]) / up
@@ -202,7 +202,7 @@ def _zero_moment_point(centre: Floats, force: Floats, moment: Floats, floor: Flo
 
 
 def _outside(points: Floats, corners: Floats, used: Bools) -> Floats:
-    """(T,) metres from points (T, 2) to the convex hull of the used corners (T, C, 2); 0 inside."""
+    """Return (T,) metres from points (T, 2) to the hull of the used corners (T, C, 2)."""
     import shapely
 
     # A corner that is not used is put onto one that is.

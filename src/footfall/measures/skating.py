@@ -167,7 +167,7 @@ def _slide(tracks: FootTracks, ankle_m: float, toe_m: float) -> float:
 
 
 def sliding_frames(tracks: FootTracks) -> Bools:
-    """(F,) at 20 Hz: whether a foot is low in two adjacent frames and slides faster than 0.5 m/s.
+    """Return (F,) at 20 Hz whether a foot is low in two frames and slides above 0.5 m/s.
 
     Both the speed between the frames and its mean over five frames around are to be so fast.
     """

@@ -66,7 +66,7 @@ def smoothness(
     clip: Clip, transitions: Sequence[int] = (),
     *, around_frames: int = AROUND_FRAMES,
 ) -> Smoothness:  # fmt: skip
-    """How smooth a clip is; `transitions` are the frames where one clip passes into another."""
+    """Return the smoothness of a clip; `transitions` are frames where clips meet."""
     poses = clip.world
     jerk = float("nan")
     ldj, arc = jerk, jerk
@@ -116,7 +116,7 @@ def pop_ratios(
 
 
 def find_pops(clip: Clip) -> list[int]:
-    """The frames at which a pose or its velocity jumps, found without knowing of transitions."""
+    """Return the frames at which a pose or its velocity jumps, without known transitions."""
     if len(clip) < 5:
         return []
     turn = np.sqrt(np.mean(np.sum(angular_acceleration(clip) ** 2, axis=2), axis=1))
@@ -129,7 +129,7 @@ def find_pops(clip: Clip) -> list[int]:
 
 
 def _stands_out(strength: Floats, fps: float, least: float) -> Bools:
-    """(T,) which of strengths (T,) are far greater than those beside them, two frames off."""
+    """Return (T,) which strengths (T,) far exceed those two frames before and after."""
     reach = max(round(BESIDE_S * fps), 3)
     padded = np.pad(strength, reach + 2, mode="edge")
     windows = np.lib.stride_tricks.sliding_window_view(padded, reach)

@@ -101,7 +101,7 @@ def foot_tracks(clip: Clip, scene: Scene | None = None) -> FootTracks:
 
 
 def ground_under(points: Floats, scene: Scene | None, fps: float) -> Floats:
-    """(T, ...) height of the ground under points (T, ..., 3); far below where there is none."""
+    """Return (T, ...) ground height under points (T, ..., 3); far below where there is none."""
     if scene is None:
         return np.zeros(points.shape[:-1])
     flat = np.ascontiguousarray(points.reshape(-1, 3))
@@ -112,7 +112,7 @@ def ground_under(points: Floats, scene: Scene | None, fps: float) -> Floats:
 
 
 def even_rate(frames: int, fps: float, rate_hz: float) -> float:
-    """The rate, near `rate_hz`, at which whole steps lead from the first frame to the last."""
+    """Return the rate near `rate_hz` with whole steps from the first frame to the last."""
     steps = max(round((frames - 1) / fps * rate_hz), 1)
     return steps * fps / max(frames - 1, 1)
 

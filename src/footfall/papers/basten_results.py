@@ -76,12 +76,12 @@ class AbstractionResults:
 
 
 def technique_effect(values: Floats) -> Variance:
-    """The effect of the abstraction on values (K, T, P, R), runs being the repeated measure."""
+    """Return the effect of the abstraction on values (K, T, P, R), runs repeated."""
     return analyse(np.nanmean(values, axis=(1, 2)).T)
 
 
 def differing(values: Floats, level: float = 0.05) -> dict[tuple[int, int], float]:
-    """The pairs of abstractions whose values (K, T, P, R) differ, and the mean difference."""
+    """Return the pairs of abstractions that differ in (K, T, P, R), with mean differences."""
     table = np.nanmean(values, axis=(1, 2)).T
     return {(pair.a, pair.b): pair.difference for pair in tukey(table) if pair.p < level}
 

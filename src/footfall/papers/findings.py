@@ -42,7 +42,7 @@ class Finding:
         return "–" if self.holds is None else "yes" if self.holds else "no"
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON; fields that are not used are left out."""
+        """Return plain values for JSON, without unused fields."""
         more = {key: getattr(self, key) for key in ("printed", "compared", "note")}
         row = {"finding": self.claim, "holds": self.holds, "ours": self.ours}
         return row | {key: value for key, value in more.items() if value}
@@ -124,7 +124,7 @@ class DatabaseFindings:
     findings: tuple[Finding, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
+        """Return plain values for JSON."""
         return {"database": self.database, "findings": [row.as_dict() for row in self.findings]}
 
 

@@ -209,7 +209,7 @@ class WarpRun:
 
 
 def switch_examples(space: BlendSpace) -> WarpRun:
-    """How times go on when weights are switched: as plainly blended, and as here (Figure 4)."""
+    """Return the timing when weights switch: plainly blended, and ours (Figure 4)."""
     from footfall.blending.kernels import advance_time
 
     whole = space.seconds.sum(axis=1)
@@ -233,6 +233,6 @@ def _naive_time(t: float, weights: Floats, seconds: Floats) -> float:
 
 
 def sway_cm(space: BlendSpace) -> float:
-    """How far hips are beside the arcs of the examples' strides, root mean square (Figure 2)."""
+    """Return the RMS distance of hips from the arcs of the examples' strides (Figure 2)."""
     beside = np.concatenate([e.place[:, 0] for e in space.examples if e.speed_m_s > 0.0])
     return float(100.0 * np.sqrt((beside**2).mean()))

@@ -71,7 +71,7 @@ def time_characters(space: BlendSpace) -> list[Timing]:
 
 
 def time_in_turns(works: Sequence[Callable[[], None]], turns: int = _TURNS) -> Floats:
-    """(N,) the least seconds of the processor that each takes; a first run does not count."""
+    """Return (N,) the least CPU seconds of each; a first run does not count."""
     best = np.full(len(works), np.inf)
     for turn in range(turns + 1):
         for n, work in enumerate(works):

@@ -52,7 +52,7 @@ def compress_databases(library: Library, step: Callable[[], None]) -> list[Compr
 
 
 def database_clips(library: Library, printed: paper.PrintedDatabase) -> list[str]:
-    """The clips of a library that do what a database of the paper holds, and nothing else."""
+    """Return a library's clips of the behaviours in a database of the paper."""
     others = set(paper.NOT_WALKS) - set(printed.tags)
     return [
         entry.name
@@ -74,7 +74,7 @@ def _compress(library: Library, printed: paper.PrintedDatabase) -> CompressionRu
 
 
 def loss_of_culling(full: MotionGraph) -> float:
-    """By which share the least cost between two contact changes rises by culling, at most.
+    """Return by which share culling raises the least cost between contact changes.
 
     The least cost over all frames and transitions, by another implementation, against that over
     the paths that are kept; from some of the contact changes to all.

@@ -123,7 +123,7 @@ def sample_targets(plain: InterpolatedGraph, count: int, seed: int) -> list[Targ
 
 
 def _is_enclosed(points: Floats, at: tuple[float, float]) -> bool:
-    """Whether a point is in the convex hull of others: no half plane parts it from all of them."""
+    """Return whether a point is in the convex hull of others."""
     away = points - np.array(at)
     angles = np.sort(np.arctan2(away[:, 1], away[:, 0]))
     gaps = np.diff(np.append(angles, angles[0] + math.tau))

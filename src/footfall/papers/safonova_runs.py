@@ -87,7 +87,7 @@ class TimedSearch:
 
 
 def best_of(search: TimedSearch, near: float) -> Found | None:
-    """The first path that is proven near enough to the best, or the last in its time; or None."""
+    """Return the first path proven near enough, else the last in its time, or None."""
     best = None
     for best in search:
         if best.bound <= near:
@@ -119,7 +119,7 @@ class SuccessRun:
         return np.asarray(100.0 * self.met.mean(axis=2))
 
     def ratio(self, tolerance: int) -> float:
-        """What motions without interpolation cost, in times of those with it, for the same."""
+        """Return the cost without interpolation, relative to that with it."""
         both = np.isfinite(self.costs[:, tolerance]).all(axis=0)
         with_it, without = self.costs[:, tolerance][:, both].sum(axis=1)
         return float(without / with_it) if both.any() else math.nan
@@ -207,7 +207,7 @@ class Solution:
 def describe_solution(
     graph: InterpolatedGraph, problem: PathProblem, found: Found, seconds: float, epsilon: float
 ) -> Solution:
-    """A path with its motion, polished if that does, and with its steps and jumps counted."""
+    """Return a path with its motion, polished if possible, and counts of steps and jumps."""
     graph = graph_for(graph, problem.query)
     asked = Problem(problem.query, graph.phases.skeleton)
     for draft in path_drafts(graph, found, problem.query, problem.constraints):
@@ -277,7 +277,7 @@ def improve_motion(
 
 
 def _rows_by_bound(rows: Sequence[tuple[float, Found]]) -> list[tuple[float, float, Found]]:
-    """For each epsilon of Table 2 the first path by which it is proven, and the last of all."""
+    """Return, for each epsilon of Table 2, the first path that proves it, and the last path."""
     out: list[tuple[float, float, Found]] = []
     for epsilon in paper.EPSILONS:
         proven = next((row for row in rows if row[1].bound <= epsilon * (1.0 + 1e-9)), None)

@@ -23,7 +23,7 @@ def save_anytime(sketch: PlanSketch, path: str | Path) -> Path:
 
 
 def anytime_figure(sketch: PlanSketch) -> Figure:
-    """The best cost and the least possible (cost / bound) above, the bound below, over time."""
+    """Draw the best cost and the least possible one above, and the bound below, over time."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -144,7 +144,7 @@ def _draw_fall(axes: Axes, contacts: Contacts) -> None:
 
 
 def _draw_ground(axes: Axes, contacts: Contacts) -> None:
-    """From above: +Z up, +X (the left of somebody who goes along +Z) to the left."""
+    """Draw the ground from above: +Z up, +X to the left."""
     motion = contacts.motion
     axes.plot(motion.hips[:, 0], motion.hips[:, 2], color="#999999", lw=1.0)
     if len(motion):

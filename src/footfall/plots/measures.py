@@ -172,7 +172,7 @@ def _draw_sway(axes: Axes, parts: tuple[Sway, ...], found: Measures) -> None:
 def _draw_above(
     axes: Axes, clip: Clip, parts: tuple[Sway, ...], path: ArrayLike | None, found: Measures
 ) -> None:
-    """From above: +Z up, +X (the left of somebody who goes along +Z) to the left."""
+    """Draw the motion from above: +Z up, +X to the left."""
     pelvis = evenly(path_abstraction(clip, "pelvis"), clip.fps, PAPER_HZ)
     if path is not None:
         wanted = np.asarray(path, dtype=np.float64)

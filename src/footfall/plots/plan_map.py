@@ -105,7 +105,7 @@ def _draw_footprints(axes: Axes, sketch: PlanSketch) -> None:
 
 
 def _draw_bodies(axes: Axes, sketch: PlanSketch) -> None:
-    """The outline of the body seen from above."""
+    """Draw the outline of the body from above."""
     from shapely import linestrings, union_all
 
     for ends in sketch.bodies:

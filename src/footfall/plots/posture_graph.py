@@ -63,7 +63,7 @@ def posture_figure(moves: Moves) -> Figure:
 
 
 def _places(graph: PostureGraph) -> Floats:
-    """(P, 2) where postures are drawn: those at rest inside, the others on a ring by behaviour."""
+    """Return (P, 2) positions of postures: rests inside, others on a ring by behaviour."""
     places = np.zeros((graph.postures, 2))
     kinds = graph.posture_kinds()
     ring = np.flatnonzero(~graph.at_rest)
@@ -99,7 +99,7 @@ def _draw_arrows(axes: Axes, graph: PostureGraph, places: Floats) -> None:
 def _draw_character(
     axes: Axes, moves: Moves, graph: PostureGraph, posture: int, place: Floats, tall: float
 ) -> None:
-    """A stick figure from its right side, on a round of paper."""
+    """Draw a stick figure from its right side, on a disc of paper."""
     from matplotlib.patches import Circle
 
     number, frame = graph.moments[posture]

@@ -233,7 +233,7 @@ def _draw_clearance(figure: Figure, axes: Axes, scene: Scene, corridors: Corrido
 
 
 def _draw_corridors(axes: Axes, scene: Scene, corridors: CorridorMap) -> None:
-    """The medial axis of the free floor, and the shortest clear path of every query."""
+    """Draw the medial axis of the free floor and the shortest path of every query."""
     from matplotlib.collections import LineCollection
 
     blocked: Any = corridors.blocked

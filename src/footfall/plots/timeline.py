@@ -69,7 +69,7 @@ def timeline_figure(sketch: PlanSketch) -> Figure:
 
 
 def _rows(segments: tuple[Segment, ...]) -> list[str]:
-    """The clips in the order in which they first appear; the last row holds those beyond some."""
+    """Return the clips by first appearance; the last row holds those beyond the limit."""
     names = list(dict.fromkeys(str(source) for s in segments for source in s.sources))
     return names if len(names) <= _MOST_ROWS else [*names[: _MOST_ROWS - 1], "others"]
 

@@ -83,7 +83,7 @@ class Metric(Protocol):
         """Return (R, C) distances of windows, in `room`; infinite where a clip ends."""
 
     def between(self, first: Ints, second: Ints) -> Floats:
-        """(N,) distances of the windows `first` (N,) to the windows `second` (N,), in 64 bits."""
+        """Return (N,) 64-bit distances between windows `first` (N,) and `second` (N,)."""
 
 
 def make_metric(name: str, frames: Frames, window: int) -> Metric:
@@ -311,7 +311,7 @@ def rotation_vectors(frames: Frames, joints: NDArray[Any]) -> Floats:
 
 
 def squared_angle_series() -> Floats:
-    """(10,) s with acos(1 - t)² = t (s[0] + s[1] t + …) within 1e-8 of it for t from 0 to 1."""
+    """Return (10,) series coefficients of acos(1 - t)² for t in 0 to 1, within 1e-8."""
     from numpy.polynomial import Chebyshev, Polynomial
 
     def function(t: Floats) -> Floats:
@@ -334,7 +334,7 @@ def _sum_windows(
 
 
 def _velocities(frames: Frames, turns: Floats) -> Floats:
-    """(F, K, 3) from each frame to the next, rad/s; the last of a clip like the one before."""
+    """Return (F, K, 3) angular velocity to the next frame, rad/s; the last repeats."""
     rates = np.zeros((*turns.shape[:2], 3))
     step = quat.multiply(quat.conjugate(turns[:-1]), turns[1:])
     rates[:-1] = quat.to_rotation_vector(step) * frames.fps

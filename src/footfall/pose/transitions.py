@@ -57,7 +57,7 @@ class Network:
 
 
 def both_ways(minima: Minima, frames: Frames, window: int) -> Transitions:
-    """The minima as transitions in both directions, where the clip goes on after the blend."""
+    """Return the minima as transitions in both directions where the clip continues."""
     first = np.stack([minima.first, minima.second], axis=1).reshape(-1)
     second = np.stack([minima.second, minima.first], axis=1).reshape(-1)
     distance = np.repeat(minima.distance, 2).astype(np.float64)
@@ -68,7 +68,7 @@ def both_ways(minima: Minima, frames: Frames, window: int) -> Transitions:
 def with_like_contacts(
     transitions: Transitions, contacts: Bools, window: int, share: float = CONTACT_SHARE
 ) -> Transitions:
-    """Those whose heels and toes stand and swing together, each in all but a `share` of frames.
+    """Return transitions with equal contacts in all but a `share` of frames.
 
     contacts  (F, 4) which points of the feet are on the ground
     """
@@ -98,7 +98,7 @@ def connected(transitions: Transitions, clip_start: Ints, window: int) -> Networ
 def as_many_edges(
     transitions: Transitions, clip_start: Ints, window: int, edges: int
 ) -> tuple[int, Network]:
-    """How many of the nearest transitions make a graph of about `edges` edges, and that graph."""
+    """Return how many nearest transitions make about `edges` edges, and that graph."""
 
     def tried(count: int) -> tuple[int, Network]:
         # Both directions of a minimum have one distance, so they come or go together.

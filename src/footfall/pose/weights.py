@@ -37,7 +37,7 @@ def point_weights(skeleton: Skeleton) -> Floats:
 
 
 def angle_weights(skeleton: Skeleton) -> Floats:
-    """(J,) the weight of each joint's rotation; a missing joint is an error that names it."""
+    """Return (J,) the weight of each joint's rotation; an error names a missing joint."""
     weights = np.zeros(len(skeleton))
     for side in SIDES:
         for part, weight in ANGLE_WEIGHTS.items():

@@ -76,7 +76,7 @@ class Domain(Protocol[P_co]):
         """Return the least cost of the goal so far; inf if it was not reached."""
 
     def path(self) -> tuple[P_co, float]:
-        """The best path so far, and what it costs: perhaps a little less than `goal_cost`."""
+        """Return the best path so far and its cost, which may be a little below `goal_cost`."""
 
     def least_estimate(self) -> float:
         """Return the least cost plus estimate of all states that wait."""
@@ -173,7 +173,7 @@ class Anytime(Generic[P]):
         return Improvement(path, cost, self.bound, epsilon, self.expansions)
 
     def _verdict(self, epsilon: float) -> Ending | None:
-        """Why the search is done after a complete improvement; None if there is more to do."""
+        """Return why the search is done after an improvement; None if there is more to do."""
         if not math.isfinite(self.cost):
             return "no path"  # what is closed and waits leads nowhere new
         if self.bound <= self.last:

@@ -143,7 +143,7 @@ def beam_walk(
     costs: WalkCosts, *, played: Played = NOTHING_PLAYED, width: int = WIDTH,
     per_node: int = PER_NODE, flag: NDArray[np.uint8] | None = None,
 ) -> BeamWalk:  # fmt: skip
-    """A good walk of `frames` frames from one of the places, of which one may lie in an edge.
+    """Return a good walk of `frames` frames from one of the places.
 
     costs      what walks cost beside their distances
     played     what the walk has played before
@@ -191,7 +191,7 @@ def _make_beam(
 
 
 def _trace_best(walks: NDArray[np.void], begun: int, frames: int, opened: int) -> BeamWalk:
-    """The cheapest of walks (R,) that came to the last frame, of equals the one made first."""
+    """Return the cheapest of walks (R,) at the last frame, of equals the first."""
     ends = begun + np.flatnonzero(walks["frames"][begun:] == frames)
     if not len(ends):
         return BeamWalk(np.zeros(0, np.int32), -1, np.inf, opened)

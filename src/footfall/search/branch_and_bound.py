@@ -193,7 +193,7 @@ class GraphPlace:
 
 
 def start_walks(places: Sequence[GraphPlace]) -> NDArray[np.void]:
-    """(S,) walks that only begin, each at a place (`WALK`); where no edge is begun it is -1."""
+    """Return (S,) starting walks, each at a place (`WALK`); -1 where no edge is begun."""
     out = np.zeros(len(places), WALK)
     for row, place in zip(out, places, strict=True):
         row["x"], row["z"], yaw = place.pose

@@ -83,7 +83,7 @@ class ReducedCosts:
         return self._highest(self.costs, self.lengths, first)
 
     def radian(self, metre: float, side: int) -> float:
-        """The highest price of a radian to one side (1 left, -1 right) beside one of a metre."""
+        """Return the highest price of a radian to one side (1 left, -1 right) per metre."""
         name = f"radian {side} {self.slack_rad!r} {metre!r}"
         price, potential = self.priced(name, lambda: self._radian(metre, side))
         self._potentials[Price(metre, side * price)] = potential
@@ -101,7 +101,7 @@ class ReducedCosts:
         return self.priced(f"radius {side}", find)[0]
 
     def _highest(self, costs: Floats, gains: Floats, price: float) -> tuple[float, Floats]:
-        """The highest price of a gain that no cycle undercuts, up to `price`, and potentials.
+        """Return the highest price of a gain without negative cycles, and potentials.
 
         From a cycle that undercuts it to the next. No cycle has costs below 0.
         """
@@ -152,7 +152,7 @@ class ReducedCosts:
         return self._tables[key]
 
     def costs_on(self, nodes: Numbers, costs: Floats, price: Price) -> Floats:
-        """(M, B + 1) the same from some nodes by at least one edge, where (N, B + 1) are known."""
+        """Return (M, B + 1) costs from some nodes by at least one edge, given (N, B + 1)."""
         out = np.full((len(nodes), costs.shape[1]), FAR)
         paid = self.costs - price.metre * self.lengths
         paid -= price.radian * self.turns + abs(price.radian) * self.slack_rad

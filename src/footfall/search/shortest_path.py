@@ -22,7 +22,7 @@ FAR = 1e30
 
 
 def cancel_flag() -> Flag:
-    """A flag (1,) that ends a search within about a thousand expansions once it is set to 1."""
+    """Return a flag (1,) that ends a search within about a thousand expansions once it is 1."""
     return np.zeros(1, np.uint8)
 
 
@@ -92,7 +92,7 @@ def search_all(
     source_costs: ArrayLike | None = None,
     goal: int | None = None,
 ) -> SearchTree:
-    """The least costs from any of the sources (S,) to all nodes, or up to a goal: Dijkstra 1959."""
+    """Return least costs from the sources (S,) to all nodes or a goal (Dijkstra 1959)."""
     from footfall.search.shortest_path_kernels import search_layers
 
     first = _nodes(sources, graph, "sources")

@@ -19,7 +19,7 @@ leaves, and whether all of these have to be open. Each also leads back."""
 
 
 def open_squares(corridor: Bools, first: Floats, cell: float, reach: float) -> Bools:
-    """(I, K) which squares hold any point within `reach` of the middle of an open cell, (X, Z).
+    """Return (I, K) whether squares hold a point within `reach` of open cells (X, Z).
 
     All is in lengths of a square: `first` (2,) is where the middle of the first cell is, seen
     from the first corner of the squares, and `cell` is how wide cells are. A border of squares

@@ -89,7 +89,7 @@ def parse_task(text: str, folder: Path | None = None, file: str = "task.toml") -
 def make_task(
     table: Mapping[str, Any], file: str = "", name: str = "", scenes: SceneReader = load_scene
 ) -> Task:
-    """The task that keys and values mean; `file` is named in errors, `scenes` reads scenes."""
+    """Return the task of keys and values; errors name `file`, and `scenes` reads scenes."""
     try:
         return _make_task(table, file, name, scenes)
     except InputError as error:

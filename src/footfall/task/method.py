@@ -179,7 +179,7 @@ def choose_method(query: Query, library: Library | None) -> tuple[Method, str] |
 
 
 def refuse_stages(method: Method, query: Query) -> Refusal | None:
-    """Why a method cannot do a query, if it cannot do one of its stages; and which one could."""
+    """Return why a method cannot do a stage of a query, and which method could."""
     for number, stage in enumerate(query.stages):
         if isinstance(stage, method.stages):
             continue

@@ -54,7 +54,7 @@ Some = TypeVar("Some", bound=Options)
 
 
 def make_options(kind: type[Some], given: Mapping[str, Any], method: str) -> Some:
-    """The options of a method with some of them given by name; an unknown name is refused."""
+    """Return a method's options with some given by name; an unknown name is refused."""
     names = option_names(kind)
     for name in given:
         if name not in names:

@@ -191,7 +191,7 @@ def joint_rates(clip: Clip, joints: Sequence[int] | slice = slice(None)) -> Floa
 
 
 def _flight_error(clip: Clip, signature: Ints) -> float:
-    """How far the centre of mass is off free fall at worst within flights, as a share of g."""
+    """Return the largest deviation of the centre of mass from free fall, as a share of g."""
     free = (signature & (FEET | SEAT)) == 0
     inside = free[:-2] & free[1:-1] & free[2:]
     if not inside.any():
@@ -252,7 +252,7 @@ def smooth_seams(clip: Clip, signature: Ints, seams: Sequence[float] | Floats = 
 
 
 def smooth_motion(clip: Clip, signature: Ints, width: int) -> Clip:
-    """A motion that is smoothed as a whole, by a mask so wide; flights stay where they are."""
+    """Return a motion smoothed as a whole within a mask; flights stay as they are."""
     frames = round(width * clip.fps / _SMOOTH_HZ)
     if frames == 0:
         return clip
@@ -285,7 +285,7 @@ def _kinks(found: Dynamics, ratio: float, least: float) -> Bools:
 
 
 def find_jolts(clip: Clip, ratio: float, least_push: float, least_turn: float) -> Bools:
-    """(T,) frames in which the body is pushed, or turned, far harder than before and after."""
+    """Return (T,) frames with far greater pushes or turns than before and after."""
     push, turn = np.zeros(len(clip)), np.zeros(len(clip))
     push[1:-1] = np.linalg.norm(np.diff(clip.root, 2, axis=0), axis=1) * clip.fps**2
     joints = [j for role, j in clip.skeleton.roles.items() if not role.endswith(_FEET)]
@@ -297,7 +297,7 @@ def find_jolts(clip: Clip, ratio: float, least_push: float, least_turn: float) -
 
 
 def _stand_out(strength: Floats, fps: float, ratio: float, least: float) -> Bools:
-    """(T,) what is far greater than what is beside it, two frames off, and no less than `least`."""
+    """Return (T,) what exceeds `least` and far exceeds the values two frames off."""
     reach = max(round(_BESIDE_S * fps), 3)
     padded = np.pad(strength, reach + 2, mode="edge")
     windows = np.lib.stride_tricks.sliding_window_view(padded, reach)

@@ -105,7 +105,7 @@ class Watch:
             self.deadline = deadline + (time.perf_counter() - began)
 
     def part(self, first: float, last: float) -> WatchPart:
-        """A watch of a part of the work: its shares 0 to 1 lie between `first` and `last`."""
+        """Return a watch of a part of the work, with shares between `first` and `last`."""
         return WatchPart(self, first, last)
 
 
@@ -142,7 +142,7 @@ class WatchPart(Watch):
 
 
 def as_watch(given: Watch | Listener | None) -> Watch:
-    """The watch that a caller means: its own, one around a function, or one nobody listens to."""
+    """Return the caller's watch, one around a function, or one without a listener."""
     if isinstance(given, Watch):
         return given
     if given is not None and not callable(given):

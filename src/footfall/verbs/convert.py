@@ -60,7 +60,7 @@ def convert(
 
 
 def conversions(source: Path, target: Path, to: str | None) -> list[tuple[Path, Path]]:
-    """The pairs of files that a command line means: one pair, or one for each clip of a folder."""
+    """Return pairs of source and target: one file, or one for each clip of a folder."""
     if not is_folder(source):
         if to is None:
             return [(source, target)]
@@ -89,7 +89,7 @@ def conversions(source: Path, target: Path, to: str | None) -> list[tuple[Path, 
 
 
 def clips_in(folder: Path) -> list[Path]:
-    """The clips in a folder and the folders below it, in order; an error if there are none."""
+    """Return the clips in a folder and below, in order; refuse a folder without any."""
     suffixes = [s for s in readable_suffixes() if s != ".asf"]  # a skeleton that its AMCs name
     clips = sorted(p for p in folder.rglob("*") if p.suffix.lower() in suffixes and p.is_file())
     if not clips:

@@ -100,7 +100,7 @@ def fit(
 
 
 def _first_start(clip: Clip, scene: Scene) -> Start:
-    """Where the scene's first query or path starts, or ahead of it where the ground changes."""
+    """Return where the scene's first query or path starts, or ahead of it near changing ground."""
     if scene.queries:
         place = scene.queries[0].start
         start = (place.x, place.z, place.yaw)

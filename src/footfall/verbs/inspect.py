@@ -150,7 +150,7 @@ def _stature(clip: Clip) -> float | None:
 
 
 def _heading_change(clip: Clip, positions: Floats) -> float | None:
-    """How far the pelvis turns from start to end, positive to the left, whole turns counted."""
+    """Return the turn of the pelvis from start to end, unwrapped, left positive."""
     if not clip.skeleton.roles or len(positions) < 2:
         return None
     yaw = np.unwrap(facings(clip, positions))

@@ -108,7 +108,7 @@ def comparison_text(found: Comparison, beside: str) -> list[str]:
 
 
 def posture_sentences(change: PostureChange) -> list[str]:
-    """What of a clip's posture is off its source's by more than it may, a sentence for each."""
+    """Return a sentence for each change of posture beyond its limit."""
     out = []
     for name in change.off:
         label, unit, scale = label_and_unit(name)
@@ -141,7 +141,7 @@ def posture_table(changes: Mapping[str, PostureChange]) -> list[str]:
 
 
 def label_and_unit(name: str) -> tuple[str, str, float]:
-    """A measure's name in words, its unit, and the factor that takes its value to the unit."""
+    """Return a measure's name in words, its unit, and the factor to that unit."""
     for end, words, unit, scale in _UNITS:
         if name.endswith(end):
             return name.removesuffix(end).replace("_", " ") + words, unit, scale

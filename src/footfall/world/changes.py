@@ -68,7 +68,7 @@ def obstacle_number(scene: Scene, which: int | str) -> int:
 def change_obstacles(
     scene: Scene, replaced: Mapping[int, Obstacle | None], added: Sequence[Obstacle] = ()
 ) -> Scene:
-    """The scene with some obstacles, by their numbers, replaced or (None) removed, others added."""
+    """Return the scene with some obstacles replaced, removed (None) or added."""
     numbers = {obstacle_number(scene, n): o for n, o in replaced.items()}
     kept: list[Obstacle | None] = list(scene.obstacles)
     for n, obstacle in numbers.items():
@@ -99,7 +99,7 @@ def without_moving(scene: Scene) -> Scene:
 
 
 def changed_obstacles(old: Scene, new: Scene) -> tuple[list[Obstacle], list[Obstacle]]:
-    """The obstacles of the old scene that are not in the new one, and the other way round."""
+    """Return the obstacles only in the old scene, and those only in the new one."""
     before, after = {id(o) for o in old.obstacles}, {id(o) for o in new.obstacles}
     return (
         [o for o in old.obstacles if id(o) not in after],

@@ -229,7 +229,7 @@ def _section(triangle: Floats, level: float) -> list[tuple[float, float]]:
 
 
 def _crosses(p: Floats, q: Floats, at: Any) -> Bools:
-    """(F,) whether the ray from a point along +x crosses the edges pq (F, 3), seen from above."""
+    """Return (F,) whether the ray from a point along +X crosses edges pq (F, 3) in plan."""
     swap = (p[:, 2] > q[:, 2])[:, None]
     p, q = np.where(swap, q, p), np.where(swap, p, q)
     spans = (p[:, 2] > at.y) != (q[:, 2] > at.y)
@@ -239,7 +239,7 @@ def _crosses(p: Floats, q: Floats, at: Any) -> Bools:
 
 
 def _is_inside(ring: BaseGeometry, corners: Floats, level: float) -> bool:
-    """Whether an area of a section lies in the closed mesh: an odd number of faces above it."""
+    """Return whether an area of a section is inside the closed mesh, by face parity."""
     at = ring.representative_point()
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     ux, uz, vx, vz = b[:, 0] - a[:, 0], b[:, 2] - a[:, 2], c[:, 0] - a[:, 0], c[:, 2] - a[:, 2]
@@ -360,7 +360,7 @@ def _level_set(x: Floats, z: Floats, values: Floats) -> BaseGeometry:
 def _mesh_floor(
     scene: Scene, step_height: float, max_slope: float, time: float | None
 ) -> BaseGeometry:
-    """On a mesh ground: cells without floor, too steep, or with too high a step beside them."""
+    """Return cells of a mesh ground without floor, too steep, or beside too high a step."""
     from shapely import union_all
     from shapely.geometry import box
 

@@ -60,7 +60,7 @@ class Ground:
         return np.ascontiguousarray(self._slopes(points)[:, 0])
 
     def normal(self, points: ArrayLike) -> Floats:
-        """(N, 3) unit normals at `points` (N, 2): along (-dy/dx, 1, -dy/dz); NaN for no ground."""
+        """Return (N, 3) unit normals at `points` (N, 2); NaN where there is no ground."""
         height, along_x, along_z = self._slopes(points).T
         up = np.where(np.isnan(height), np.nan, 1.0)
         up = up / np.sqrt(1.0 + along_x * along_x + along_z * along_z)
@@ -164,7 +164,7 @@ def mesh_ground(vertices: ArrayLike, triangles: ArrayLike) -> Ground:
 
 
 def greville(count: int, origin: float, size: float) -> Floats:
-    """(count,) where the control points of a clamped cubic lie: Greville abscissae, metres."""
+    """Return (count,) Greville abscissae of a clamped cubic's control points, metres."""
     knots = _knots(count)
     inner = (knots[1:-3] + knots[2:-2] + knots[3:-1]) / 3.0
     out: Floats = origin + size * inner / (count - 3)
@@ -200,7 +200,7 @@ def _patches(control: Floats) -> Floats:
 
 
 def _band(basis: Floats) -> Floats:
-    """(spans, 4 powers, 4) the four functions of (spans, 4 powers, count) that meet each span."""
+    """Return (spans, 4, 4) the four polynomials of (spans, 4, count) that meet each span."""
     spans = np.arange(len(basis))[:, None]
     picked: Floats = basis[spans, :, spans + np.arange(4)].transpose(0, 2, 1)
     return picked

@@ -168,7 +168,7 @@ def place(obstacles: Sequence[Obstacle], owners: Sequence[int], time: float | No
 
 
 def place_over_time(obstacles: Sequence[Obstacle], owners: Sequence[int], times: Floats) -> Solids:
-    """All parts of `obstacles` at each of `times` (T,), the B primitives of one time together."""
+    """Return the parts of `obstacles` at `times` (T,), B primitives for each."""
     count = len(times)
     singles: list[tuple[int, ObstaclePart]] = []
     poses: list[tuple[Floats, Floats]] = []

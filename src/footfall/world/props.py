@@ -116,7 +116,7 @@ def bar_parts(clearance: float, width: float, thickness: float = 0.06) -> tuple[
 
 
 def beam_parts(length: float, width: float, height: float) -> tuple[ObstaclePart, ...]:
-    """A narrow beam along z to walk on, its top at `height`, on two feet where it is raised."""
+    """Return a narrow beam along Z, its top at `height`, on two feet where it is raised."""
     thick = min(0.12, height)
     top = block([0.0, height - 0.5 * thick, 0.0], [width, thick, length], WOOD, walkable=True)
     if height - thick < 0.02:
@@ -171,7 +171,7 @@ def wall(
 
 
 def extrude(polygon: Floats, height: float) -> tuple[Floats, Ints]:
-    """A simple polygon (P, 2) raised to a closed prism: vertices (2P, 3), triangles (F, 3)."""
+    """Return a closed prism over a polygon (P, 2): vertices (2P, 3), triangles (F, 3)."""
     ring = polygon if _signed_area(polygon) > 0 else polygon[::-1]
     ring = ring[(ring != np.roll(ring, 1, axis=0)).any(axis=1)]  # no point twice in a row
     count = len(ring)
@@ -187,7 +187,7 @@ def extrude(polygon: Floats, height: float) -> tuple[Floats, Ints]:
 
 
 def triangulate(ring: Floats) -> Ints:
-    """(F, 3) triangles of a simple counter-clockwise polygon (P, 2), indices of its points."""
+    """Return (F, 3) triangles of a simple counter-clockwise polygon (P, 2), by index."""
     from shapely import Polygon, constrained_delaunay_triangles, get_coordinates
 
     corners = get_coordinates(constrained_delaunay_triangles(Polygon(ring))).reshape(-1, 4, 2)

@@ -263,7 +263,7 @@ class Scene:
     # ---- what is worked out once -------------------------------------------------------
 
     def keep(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
-        """What `make` gives, worked out once for each key; the `_MOST_KEPT` last are kept."""
+        """Return what `make` gives, computed once per key; the last `_MOST_KEPT` are kept."""
         with self._lock:
             if key in self._kept:
                 self._kept[key] = self._kept.pop(key)  # the last asked for comes last

@@ -94,7 +94,7 @@ def ground_shape(scene: Scene) -> Shape:
 
 
 def height_share(scene: Scene, heights: Floats) -> Floats:
-    """From 0 for the lowest to 1 for the highest; a shore, if there is one, is at 0.2."""
+    """Return 0 for the lowest to 1 for the highest; a shore, if any, is at 0.2."""
     low, high = float(np.nanmin(heights)), float(np.nanmax(heights))
     if not scene.waters:
         return (heights - low) / max(high - low, 2.0)

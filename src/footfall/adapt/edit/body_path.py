@@ -73,7 +73,7 @@ def reference(times: ArrayLike, prints: Placed, frames: int) -> ReferencePath:
 
 
 def _go_through(knots: Ints, places: Floats, turns: Floats, frames: int) -> ReferencePath:
-    """The smooth way through places (..., M, 3) and turns (..., M, 4) at knots (M,), rising frames.
+    """Return the smooth path through places (..., M, 3) and turns (..., M, 4) at knots (M,).
 
     Cubic Hermite (Catmull-Rom) through the places; through the turns by cumulative Bézier turns
     (Kim, Kim & Shin 1995). Before the first knot and after the last it stays.

@@ -216,7 +216,7 @@ class _Bend:
         self.levels.append(Level(spacing / self.fps, now, turned_rad))
 
     def _measure(self, data: Floats) -> Missing:
-        """What is missing now; fills `data` (T, 1 + M, 3) with the displacements that would do."""
+        """Return the remaining error; fill `data` (T, 1 + M, 3) with displacements."""
         from footfall.adapt.edit.displace_kernels import measure
 
         missing = np.zeros(5)

@@ -256,7 +256,7 @@ def _best_alone(options: _Options | None, wanted_m: float) -> int | None:
 
 
 def _best_together(first: _Options, last: _Options, length_m: float) -> tuple[int | None, ...]:
-    """The start and the stop that are alike and between which the way is as long as wished."""
+    """Return the start and stop that match best, with a path of the wished length between."""
     begin, end = first.stands_m[:, None], last.stands_m - length_m
     much = min(max(_OFF_SHARE * length_m, _LEAST_OFF_M), _OFF_M)
     score = (first.unlike_m[:, None] / _ALIKE_M) ** 2 + (last.unlike_m / _ALIKE_M) ** 2
@@ -271,7 +271,7 @@ def _end_clips(
     given: Sequence[Clip], fps: float, window: int,
     spans: Callable[[Clip], list[tuple[int, int]]], begins: Callable[[Clip], range], at_rest: int,
 ) -> EndClips:  # fmt: skip
-    """What is cut out of clips and long enough, with all that comparing it with a walk needs."""
+    """Return the cuts of clips that are long enough, prepared for comparison with a walk."""
     clips: list[Clip] = []
     skipped: list[int] = []
     for clip in given:

@@ -20,7 +20,7 @@ _FREE = 0.3
 
 
 def keep_free_falls(clip: Clip) -> Clip:
-    """`clip` with its body on parabolas while no foot touches; its contacts say when that is."""
+    """Return `clip` with its body on parabolas in flight, where its contacts have no foot."""
     assert clip.contacts is not None
     spans = runs(np.logical_not(clip.contacts.any(axis=1)))
     least = max(4, round(_LEAST_S * clip.fps) + 1)

@@ -20,7 +20,7 @@ OVER_S = 1.3
 
 
 def meet_places(clip: Clip, begin: ArrayLike | None, end: ArrayLike | None) -> Clip:
-    """The clip with its root over `begin` (2,) first and over `end` (2,) last; None: as it is."""
+    """Return the clip with its root over `begin` (2,) first and `end` (2,) last; None keeps it."""
     root = np.array(clip.root)
     for place, at in ((begin, 0), (end, -1)):
         if place is not None:
@@ -30,7 +30,7 @@ def meet_places(clip: Clip, begin: ArrayLike | None, end: ArrayLike | None) -> C
 
 
 def meet_headings(clip: Clip, begin: float, end: float) -> Clip:
-    """The clip turned by `begin` where it stands first and by `end` where it stands last, radians.
+    """Return the clip turned by `begin` where it stands first and `end` where it stands last, rad.
 
     It turns back to its own heading over its first steps, and away from it over its last.
     """

@@ -130,7 +130,7 @@ def _turning(clip: Clip) -> Floats:
 
 
 def _is_quick(clip: Clip, turn: Floats, turning: Floats, limit: float) -> Bools:
-    """(T,) where a body that also turns by `turn` (T,) would turn more quickly than the limit."""
+    """Return (T,) whether turning by `turn` (T,) as well would exceed the limit of turning."""
     if len(clip) < 2:
         return np.zeros(len(clip), dtype=np.bool_)
     step = np.diff(turn)
@@ -185,7 +185,7 @@ def _hold_ends(values: Floats, going: slice) -> Floats:
 
 
 def _turns_between(old: Floats, new: Floats, sigma: float) -> Floats:
-    """(T,) by how much the direction of a path (T, 2) differs from that of another, smooth."""
+    """Return (T,) the smooth difference in direction between two paths (T, 2), radians."""
     if len(old) < 2:
         return np.zeros(len(old))
     before, after = np.gradient(old, axis=0), np.gradient(new, axis=0)

@@ -115,7 +115,7 @@ def _inertialise(
 
 
 def _fading(window: int, frames: int) -> tuple[Floats, Floats]:
-    """How an offset of 1 and one of 0 that grows by 1 a frame die away, C² at the far end."""
+    """Return the decay of a unit offset and of a unit slope a frame, C² at the far end."""
     u = np.minimum(np.arange(frames) / max(window - 1, 1), 1.0)
     offset = 1.0 - u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
     growth = u * (1.0 - u) ** 3 * (1.0 + 3.0 * u) * max(window - 1, 1)
@@ -123,7 +123,7 @@ def _fading(window: int, frames: int) -> tuple[Floats, Floats]:
 
 
 def _difference(a: Floats, b: Floats) -> Floats:
-    """(J, 3) rotation vectors that bring `b` (J, 4) to `a` (J, 4), in the parents' frames."""
+    """Return (J, 3) rotation vectors from `a` (J, 4) to `b` (J, 4), in the parents' frames."""
     return quat.to_rotation_vector(quat.multiply(a, quat.conjugate(quat.toward(b, a))))
 
 

@@ -73,7 +73,7 @@ def vary_strides(
     move_feet: bool = True,
     spread: StrideSpread = USUAL_SPREAD,
 ) -> Clip:
-    """`clip` with strides that differ from each other as a person's do; call `lock_feet` next.
+    """Return `clip` with strides that vary as people's do; call `lock_feet` afterwards.
 
     seed       the same seed gives the same clip, another one another; 0 is as good as any
     amount     how much against people's usual spread; 0 returns the clip as it is
@@ -246,7 +246,7 @@ def _directions(vectors: Floats) -> Floats:
 
 
 def _over_ground(clip: Clip, noise: Floats, spread: StrideSpread) -> Floats:
-    """(T, 2) how the body moves over the ground, ahead and aside, and its footprints with it."""
+    """Return (T, 2) how body and footprints shift over the ground, ahead and aside."""
     ahead, aside = spread.step_length_m * noise[:, 0], spread.step_width_m * noise[:, 1]
     yaw = quat.yaw_of(clip.rotations[:, clip.skeleton.roles["hips"]])
     sin, cos = np.sin(yaw), np.cos(yaw)

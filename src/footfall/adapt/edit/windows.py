@@ -42,7 +42,7 @@ class Windows:
     own: Singles
 
     def blocks(self, window: int) -> Iterator[Windows]:
-        """The windows, a few at a time: arrays over pairs stay small enough for a core's cache."""
+        """Yield a few windows at a time, so that arrays over pairs fit into the CPU's cache."""
         for r in range(0, len(self.own), _ROWS):
             some, frames = slice(r, r + _ROWS), slice(r, r + _ROWS + window - 1)
             yield Windows(

@@ -96,7 +96,7 @@ def _rises_to_keep_legs(
 
 
 def _tilt_angles(rise: Floats, weight: Floats, apart: Floats, fps: float) -> Floats:
-    """(T,) by how much a pelvis tilts up on the left so that hips (2, T) rise as they should.
+    """Return (T,) the tilt of the pelvis, up on the left, that raises the hips (2, T).
 
     apart  (T,) how far the hip joints are from each other, metres
     """

@@ -129,7 +129,7 @@ class _Strides:
 
 
 def _longest_that_fit(tries: Iterator[_Strides], leg_m: float) -> _Strides:
-    """The longest strides, of tries from long to short, that legs can take; else the shortest."""
+    """Return the longest strides, tried from long to short, that legs reach; else the shortest."""
     for tried in tries:
         if tried.rise <= MOST_RISE * leg_m and tried.beyond <= MOST_RISE_BEYOND * leg_m:
             break
@@ -222,7 +222,7 @@ def _report(clip: Clip, found: _Strides, ground: GroundSurface) -> Fitted:
 
 
 def _deepest(clip: Clip, ground: GroundSurface) -> tuple[float, str]:
-    """How far a sole is in the ground at most, at any frame, and a sentence if it can be seen."""
+    """Return how deep a sole is in the ground at most, and a sentence if that is visible."""
     depths = sole_depths(clip.skeleton, clip.world, ground)
     side, frame = np.unravel_index(int(np.argmax(depths)), depths.shape)
     depth = max(float(depths[side, frame]), 0.0)

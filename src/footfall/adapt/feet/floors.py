@@ -55,7 +55,7 @@ def level_floors(feet: list[Foot], poses: WorldPoses, holds: list[Holds]) -> Lev
 
 
 def _find_floors(middles: Ints, heights: Floats, step_m: float) -> tuple[list[float], Floats]:
-    """The floors' heights, and for each hold (N,) the height it belongs to above the first."""
+    """Return the floors' heights and, for each hold (N,), its height above the first floor."""
     targets = np.zeros(len(heights))
     order = np.argsort(middles, kind="stable")
     groups = [[int(order[0])]]

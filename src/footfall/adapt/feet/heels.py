@@ -29,7 +29,7 @@ def raise_heel(
     fps: float,
     options: FeetConstants,
 ) -> FootTrack:
-    """The track with the foot turned about its ball, which stays, where the leg is too short.
+    """Return the track with the foot turned about its fixed ball where the leg is too short.
 
     hip      (T, 3) where the hip joint is
     longest  (T,) how far the ankle may be from it
@@ -74,7 +74,7 @@ def _least_turns(foot: Foot, ankle: Floats, turned: Floats, hip: Floats, longest
 
 
 def _may_rise(holds: Holds, fps: float) -> Bools:
-    """(T,) where a heel may rise: on the ball, shortly before that, and after it has left."""
+    """Return (T,) whether a heel may rise: on the ball, just before that, and after toe-off."""
     last = np.zeros(len(holds.phases), np.bool_)
     last[holds.spans[:, 1] - 1] = True
     last[-1] = False  # what lasts to the end of the clip does not leave then

@@ -132,7 +132,7 @@ def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> 
 
 
 def fit_holds(foot: Foot, poses: WorldPoses, holds: Holds) -> Holds:
-    """The holds with places and orientations that suit the motion best in their firm frames."""
+    """Return the holds with the places and orientations that fit their firm frames best."""
     if len(holds) == 0:
         return holds
     turned, ankle = poses.rotations[:, foot.ankle], poses.positions[:, foot.ankle]
@@ -220,7 +220,7 @@ def _owners(spans: Ints, frames: int) -> Ints:
 
 
 def _source_spots(foot: Foot, ankle: Floats, turned: Floats, holds: Holds, level: Floats) -> Floats:
-    """(N, 3) the sole's ball spot that suits each motion best: the mean over what carries."""
+    """Return (N, 3) the best spot for each ball of the foot: its mean while it carries."""
     joint = ankle + quat.rotate(turned, foot.ball_joint)
     on_ball = (holds.phases > HEEL) & holds.firm
     ball = mean_where(joint, on_ball, holds.spans)
@@ -233,7 +233,7 @@ def _source_spots(foot: Foot, ankle: Floats, turned: Floats, holds: Holds, level
 
 
 def _rolling_turns(turned: Floats, phases: Ints, spans: Ints, owner: Ints, flat: Floats) -> Floats:
-    """(T, 4) orientations while held: flat while flat, else turned from there as the source is.
+    """Return (T, 4) orientations while held: flat, or turned from flat as the source turns.
 
     A frame before or after a flat phase takes the source's turn since (or until) that phase;
     between two flat phases it goes over from the one to the other. A hold that is never flat
@@ -305,7 +305,7 @@ def _sound(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) ->
 
 
 def _overhanging(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
-    """(2, ...) whether soles stand on heel and ball, toes over an edge, or on ball and toes."""
+    """Return (2, ...) whether soles rest on heel and ball (toes over an edge), or ball and toes."""
     slope, bump_m = (ball - heel) / foot.length, constants.FEET.bump * foot.leg_m
     toes_free = tip < ball + slope * ahead + bump_m
     on_ball = (np.abs(tip - ball) < bump_m) & (heel < ball + bump_m)

@@ -59,7 +59,7 @@ def lean_shares(skeleton: Skeleton) -> Floats:
 
 
 def slope_lean(holds: list[Holds], frames: int, fps: float) -> Floats:
-    """(T, 3) the lean that suits the footprints, as rotation vectors in the world, radians."""
+    """Return (T, 3) the lean that suits the footprints, as world rotation vectors, radians."""
     if frames < 2 or any(len(held) == 0 for held in holds):
         return np.zeros((frames, 3))
     way = np.mean([_way_of_foot(held, frames) for held in holds], axis=0)
@@ -91,7 +91,7 @@ def carrying_head(skeleton: Skeleton) -> list[int]:
 
 
 def trunk_lever(skeleton: Skeleton, trunk: list[int]) -> float:
-    """How far the line from hips to shoulders leans if each joint of the trunk turns by its share.
+    """Return the lean from hips to shoulders if each joint of the trunk turns by its share.
 
     Joints turn only what is above them.
     """

@@ -31,7 +31,7 @@ _BACK_RAD_S = 1.2
 
 
 def linger(feet: list[Foot], poses: WorldPoses, holds: list[Holds], fps: float) -> list[Holds]:
-    """The holds of each foot with frames before and after in which it stays over its place."""
+    """Return each foot's holds, extended by the frames in which it stays over its place."""
     return [_linger(foot, poses, held, fps) for foot, held in zip(feet, holds, strict=True)]
 
 

@@ -48,7 +48,7 @@ _SPEED_S = 0.012
 
 
 def lower_contacts(clip: Clip) -> Clip:
-    """`clip` with contacts of the lower of heel and ball where one is clearly above the other.
+    """Return `clip` with contacts of only the lower of heel and ball where they differ clearly.
 
     Contacts are found by what stays put, and the heel of who runs on the ball of the foot does.
     """
@@ -68,7 +68,7 @@ def lower_contacts(clip: Clip) -> Clip:
 
 
 def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bools:
-    """(T, 2) contacts of heel and ball; `tilt` (T,) is how far the heel is above the ball."""
+    """Return (T, 2) contacts of heel and ball; `tilt` (T,) is the heel's height above the ball."""
     stands = (touching & still).all(axis=1)
     flat = 0.0
     if np.count_nonzero(stands) >= _STANDING_S * fps:
@@ -159,7 +159,7 @@ def _keep_ankles(foot: Foot, height: Floats, holds: Holds) -> Holds:
 
 
 def _has_settled(point: Floats, holds: Holds, carries: Bools, fps: float, leg: float) -> Bools:
-    """(T,) whether a point (T, 3) is at its place, which it has where it carries and is still."""
+    """Return (T,) whether a point (T, 3) is where it carries and rests."""
     still = _is_still(point, fps, leg)
     off = point - mean_where(point, still & carries, holds.spans)[holds.owner]
     near = still | (np.einsum("ti,ti->t", off, off) < (_NEAR * leg) ** 2)

@@ -96,7 +96,7 @@ class _Sole:
         return sole_points(foot, track.ankle[at], turned, toes)
 
     def dips(self, track: FootTrack) -> Floats:
-        """(T,) how far the sole is below its clearance over the ground; 0 where it is not."""
+        """Return (T,) how far the sole is below its clearance over the ground, at least 0."""
         dip = np.zeros(len(track.ankle))
         deep = depths_in_ground(self.points(track, self.at), self.ground)
         dip[self.at] = np.maximum(deep + self.clearance_m, 0.0)
@@ -140,7 +140,7 @@ def depths_in_ground(points: Floats, ground: GroundSurface) -> Floats:
 
 
 def _most_lifts(held: Bools, most_m: float) -> Floats:
-    """(T,) how far a foot may be lifted; further where no hold to come says how high it goes."""
+    """Return (T,) how far a foot may be lifted; more where no later hold limits the height."""
     known, frames = np.flatnonzero(held), np.arange(len(held))
     return np.where((frames < known[0]) | (frames > known[-1]), 2.0 * most_m, most_m)
 
@@ -151,7 +151,7 @@ def _missing(dip: Floats, near: Floats, most: Floats, brush_m: float) -> Floats:
 
 
 def _shorten_beyond(poses: WorldPoses, held: Bools, ankle: Floats, strides: float) -> Floats:
-    """(T, 3) ankles that get ahead of the body by less in a first or last swing that is cut off."""
+    """Return (T, 3) ankles that lead the body by less in a first or last swing that is cut off."""
     known, out = np.flatnonzero(held), np.array(ankle)
     body = poses.positions[:, 0]
     for edge, rest in ((known[0], slice(0, known[0])), (known[-1], slice(known[-1] + 1, None))):
@@ -207,7 +207,7 @@ def _leave_late_come_early(
 
 
 def _late_times(ago: Floats, until: Floats, fps: float, late: Floats, early: Floats) -> Floats:
-    """(T,) the frame of the track that each frame shows, with shares (T,) of being late, early.
+    """Return (T,) the track's frame to show at each frame, for shares (T,) of delay and advance.
 
     ago, until  (T,) frames since the last hold and until the next one, very many where none
     """
@@ -222,7 +222,7 @@ def _late_times(ago: Floats, until: Floats, fps: float, late: Floats, early: Flo
 
 
 def _at_times(track: FootTrack, times: Floats) -> FootTrack:
-    """The track with ankle over the ground, foot and toes turned as at other, fractional frames."""
+    """Return the track with ankles kept over the ground and feet as at other fractional frames."""
     first = np.minimum(times.astype(np.intp), max(len(times) - 2, 0))
     share = times - first
     after = np.minimum(first + 1, len(times) - 1)

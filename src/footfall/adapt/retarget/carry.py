@@ -132,7 +132,7 @@ class _Blend:
 
 
 def world_sources(source: Skeleton, character: Skeleton) -> dict[int, _Blend]:
-    """For each joint of `character` that has a counterpart: which source joints it follows."""
+    """Return the source joints that each joint of `character` follows."""
     blends = {
         joint: _Blend(source.roles[role], source.roles[role], 0.0)
         for role, joint in character.roles.items()
@@ -215,7 +215,7 @@ def _shoulders_from(skeleton: Skeleton, joint: int) -> Floats:
 def _neck_share(
     both: tuple[Skeleton, Skeleton], necks: Sequence[int], chests: Sequence[int]
 ) -> float:
-    """How much the neck counts in the top of the trunk: less where it can bend below its base."""
+    """Return the neck's share in the top of the trunk: less where it bends below its base."""
     rows = zip(both, necks, chests, strict=True)
     steady = all(int(skeleton.parents[neck]) == chest for skeleton, neck, chest in rows)
     return 0.75 if steady else 0.4
@@ -264,7 +264,7 @@ def _clavicles(character: Skeleton) -> Ints:
 
 
 def _trunk(character: Skeleton, neck: int) -> Ints:
-    """The joints from the root to hips, shoulders and neck, parents first, without the root."""
+    """Return the joints between root and hips, shoulders and neck, parents first."""
     ends = [character.role(f"{side}_{part}") for side in SIDES for part in ("hip", "shoulder")]
     inside = {j for end in (*ends, neck) for j in character.chain(0, end)}
     return np.array(sorted(inside - {0}), np.int32)

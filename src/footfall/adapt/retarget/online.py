@@ -87,7 +87,7 @@ class OnlineRetargeter:
         source_objects: ArrayLike | None = None,
         objects: ArrayLike | None = None,
     ) -> tuple[Floats, Floats]:
-        """One frame of every character: root (N, 3) and rotations (N, J, 4) on the character.
+        """Return one frame of every character: root (N, 3) and rotations (N, J, 4).
 
         root       (N, 3), rotations (N, S, 4): the source's poses, on flat ground at height 0
         contacts   (N, 4) which points of its feet touch (`CONTACT_POINTS`)

@@ -22,7 +22,7 @@ _BODY = ("hips", "chest", "left_hip", "right_hip", "left_knee", "right_knee", "l
 
 
 def transfer(clip: Clip, character: Skeleton) -> Clip:
-    """`clip` on `character`; both must be humanoid (an error names the joint that is missing)."""
+    """Return `clip` on `character`; both must be humanoid, else an error names the joint."""
     for skeleton in (clip.skeleton, character):
         for role in _BODY:
             skeleton.role(role)
@@ -51,7 +51,7 @@ def _carry(rig: CarryRig, clip: Clip) -> tuple[Floats, Floats]:
 def _root_path(
     source: Skeleton, hips: Floats, factor: float, character: Skeleton, turns: Floats
 ) -> Floats:
-    """(T, 3) the root's way: the middle of the hip joints scaled by the legs, soles kept level."""
+    """Return (T, 3) the root's path: mid-hip motion scaled by leg length, soles kept level."""
     middle = np.array(hips)
     middle[:, 1] -= ankle_height(source)
     middle *= factor

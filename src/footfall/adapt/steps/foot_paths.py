@@ -127,7 +127,7 @@ def foot_path(
     number: int, foot: Foot, steps: Footsteps, states: tuple[PoseState, PoseState], times: Floats,
     level: float, leg_m: float,
 ) -> FootPath:  # fmt: skip
-    """Where one foot (0 left, 1 right) goes on the steps; `level` is how high the ground is."""
+    """Return the path of one foot (0 left, 1 right) over the steps; `level` is the ground."""
     own = steps.of(number)
     places = np.stack([states[0].footing.feet[number], *(step.place for step in own)])
     yaws = np.unwrap(places[:, 2])
@@ -158,7 +158,7 @@ def foot_path(
 
 
 def _swing(step: Step, places: Floats, velocities: Floats, times: Floats) -> Floats:
-    """(T, 2) from one place to the other; a foot is pushed off and set down, not only eased."""
+    """Return (T, 2) from one place to the other, with push-off and touch-down."""
     takes = step.land_s - step.lift_s
     way = 6.0 * (places[1] - places[0])
     pushes = np.stack([
@@ -201,7 +201,7 @@ def _rolling(
     number: int, own: list[Step], steps: Footsteps, states: tuple[PoseState, PoseState],
     places: Floats, times: Floats,
 ) -> tuple[Floats, Bools]:  # fmt: skip
-    """The pitch of a sole (T,), toes down positive, and whether heel and toe touch (T, 2)."""
+    """Return the pitch of a sole (T,), toes down positive, and contacts of heel and toe (T, 2)."""
     pitch = np.zeros(len(times))
     touches = np.ones((len(times), 2), np.bool_)
     for n, step in enumerate(own):

@@ -164,7 +164,7 @@ def _least_gap(begin: Footing, steps: Footsteps, leg_m: float) -> float:
 
 
 def _bow(start: Floats, place: Floats, other: Floats, foot: int, leg_m: float) -> Floats:
-    """(2,) how far out a foot swings that would come too near to the other one, which stands."""
+    """Return (2,) how far outward a foot swings to avoid the standing foot."""
     turn = math.remainder(place[2] - start[2], math.tau)
     yaw = start[2] + 0.5 * turn
     out = np.array([math.cos(yaw), -math.sin(yaw)]) * (1.0 if foot == 0 else -1.0)
@@ -255,12 +255,12 @@ def _longest(way: Floats) -> float:
 
 
 def _under_way(speed: float) -> float:
-    """The longest stride of somebody who brakes from a speed, or gathers it, metres; 0 at rest."""
+    """Return the longest stride while braking from a speed or reaching it, metres; 0 at rest."""
     return 0.4 + 0.35 * speed if speed > 0.0 else 0.0
 
 
 def way_to_rest(speed: float) -> float:
-    """How far somebody goes who comes to rest from a speed, or starts to it, in a few steps."""
+    """Return the distance of stopping from a speed, or starting to it, in a few steps."""
     if speed > FAST_M_S:
         return 0.5 * speed**2 / BRAKES_M_S2
     return 0.5 * speed * (2.0 * (SWING_S + UNDER_WAY_S) + BOTH_S + 0.06)
@@ -307,7 +307,7 @@ def _stands_s(speed: float) -> float:
 
 
 def _level(offset: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """How a foot stands in the end, also underway: not behind the body as at the beginning."""
+    """Return how a foot stands at the end, also on the way: not behind the body as at first."""
     return offset[1], offset[1]
 
 

@@ -53,7 +53,7 @@ def stand_at_origin(clip: Clip, frame: int) -> Clip:
 
 
 def plainest_stand(rests: Sequence[tuple[Clip, int]]) -> int:
-    """Which of these frames, each with its clip, stands most evenly: upright, feet side by side."""
+    """Return the frame, with its clip, that stands most evenly: upright, feet side by side."""
     return int(np.argmin(np.round([_unevenness(*rest) for rest in rests], 4)))
 
 

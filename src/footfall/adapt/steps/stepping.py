@@ -157,7 +157,7 @@ def _body(
 
 
 def _while_moving(states: tuple[PoseState, PoseState], times: Floats) -> tuple[float, float]:
-    """From when to when a body moves that comes to rest or starts: it brakes evenly."""
+    """Return the times between which a body that starts or stops moves, braking evenly."""
     first, last = states
     speed = max(first.footing.speed, last.footing.speed)
     way = float(np.hypot(*(last.root - first.root)[[0, 2]]))

@@ -54,7 +54,7 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
 
 
 def find_skeleton(path: Path) -> Path:
-    """The .asf for an .amc: of the same name, of the part before `_`, or the only one there."""
+    """Return the .asf of an .amc: of its name, of the part before `_`, or the only one."""
     try:
         beside = sorted(p for p in path.parent.iterdir() if p.suffix.lower() == ".asf")
     except OSError as error:

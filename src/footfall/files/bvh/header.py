@@ -285,7 +285,7 @@ def channel_plan(header: Header) -> ChannelPlan:
 
 
 def _largest_tree(header: Header) -> tuple[list[int], list[str]]:
-    """The joints of the root with the most of them, and a note if there are several roots."""
+    """Return the joints of the largest root, and a note if there are several roots."""
     root_of: list[int] = []
     for i, joint in enumerate(header.joints):
         root_of.append(i if joint.parent < 0 else root_of[joint.parent])

@@ -168,7 +168,7 @@ def _timing(rest: bytes, file: str, line: int, options: ReadOptions) -> Timing:
 
 
 def _stays_at(translations: Floats, offset: Floats) -> bool:
-    """Whether a joint's position channels only repeat its OFFSET (many exporters write them)."""
+    """Return whether position channels only repeat OFFSET, as many exporters write them."""
     slack = 1e-6 * max(1.0, float(np.abs(offset).max()))
     return all(
         bool(np.all(np.abs(translations[i : i + 65536] - offset) <= slack))

@@ -222,7 +222,7 @@ def _decode_embedded(uri: str, where: str) -> Octets:
 
 
 def _beside(folder: Path, uri: str, length: int, where: str) -> Octets:
-    """A buffer from a file in `folder` or below; anything else that a URI can name is refused."""
+    """Return a buffer from a file in `folder` or below; other URIs are refused."""
     name = unquote(uri)
     shown = name[:80]
     plain = name and "\0" not in name and ":" not in name and "\\" not in name

@@ -180,7 +180,7 @@ def _character(
 
 
 def _with_kin(best: Skin, skins: list[Skin]) -> set[int]:
-    """The joints of a skin and of all that share joints with it (clothes, hair, a second mesh)."""
+    """Return the joints of a skin and of skins that share joints (clothes, hair, second meshes)."""
     joints, rest = set(best.joints), [set(s.joints) for s in skins if s is not best]
     while kin := [s for s in rest if not joints.isdisjoint(s)]:
         joints.update(*kin)
@@ -359,7 +359,7 @@ def _translations(
 
 
 def _rest_rotations(rig: _GltfRig, above: _Above) -> Floats:
-    """(J, 4) local rotations of the bind pose; of the nodes as they stand where there is none.
+    """Return (J, 4) local rotations of the bind pose; without one, of the nodes.
 
     An inverse bind matrix takes the mesh to a joint, so a joint's bind rotation against its
     parent is known whatever space the mesh is in; only the root's own depends on that.

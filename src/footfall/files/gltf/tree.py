@@ -148,7 +148,7 @@ def even_scale(tree: NodeTree, nodes: list[Node], index: int, scale: Floats) -> 
 
 
 def joint_nodes(tree: NodeTree, wanted: Iterable[int], animated: set[int]) -> tuple[list[int], int]:
-    """The nodes from the root joint down to all `wanted` ones, parents first; how many were left.
+    """Return the nodes from the root joint to all `wanted` ones, and the number left out.
 
     What lies between two wanted nodes belongs to the chain, and so does an animated node above
     them. Where they hang on several tops, the top that carries most of them is taken.

@@ -201,7 +201,7 @@ def _add_skin(document: _Document, skeleton: Skeleton, nodes: list[int]) -> int:
 def _add_animation(
     document: _Document, clips: Sequence[Clip], joints: list[list[int]], starts_s: Sequence[float]
 ) -> None:
-    """One animation of the joints of all clips; the facts that it carries are the first clip's."""
+    """Add one animation of the joints of all clips, with the first clip's facts."""
     outputs, targets, clocks, kinds = [], [], [], []
     end_s = max(start + clip.seconds for clip, start in zip(clips, starts_s, strict=True))
     for clip, nodes, start in zip(clips, joints, starts_s, strict=True):
@@ -342,7 +342,7 @@ def _add_material(document: _Document, material: Material) -> int:
 
 
 def _clean_binding(joints: Array, weights: Array) -> tuple[Array, Array]:
-    """(V, 4) joints and float32 weights as glTF asks: no joint twice, sums of 1, unused ones 0."""
+    """Return (V, 4) joints and float32 weights for glTF: unique joints, sums of 1, 0 if unused."""
     joints, weights = np.array(joints), np.array(weights, dtype=np.float64)
     for later in range(1, 4):
         for earlier in range(later):

@@ -122,7 +122,7 @@ def _check(raw: RawMotion, options: ReadOptions) -> None:
 
 
 def _check_numbers(raw: RawMotion) -> None:
-    """Every number finite, every rotation near unit length, no distance beyond reason."""
+    """Check that numbers are finite, rotations of unit length and distances reasonable."""
     turns = raw.rotations
     if not (turns.min() >= -_LARGEST_PART and turns.max() <= _LARGEST_PART):  # NaN fails, too
         for frame, parts in enumerate(turns):
@@ -197,7 +197,7 @@ def _leg_length(skeleton: Skeleton) -> float:
 
 
 def _first_frame(body: RootedBody, options: ReadOptions, up: str) -> int:
-    """How many frames to leave out at the start: 1 if an inserted T-pose (or the user) says so."""
+    """Return how many frames to drop first: 1 for an inserted T-pose or on request."""
     enough = len(body.root) > 1
     if options.first_frame == "drop" and enough:
         return 1
@@ -210,7 +210,7 @@ def _first_frame(body: RootedBody, options: ReadOptions, up: str) -> int:
 
 
 def _reference(body: RootedBody, first: int, up: str) -> tuple[ReferencePose, Floats, str]:
-    """The pose that the canonical rest starts from, its facing turn, and its forward axis."""
+    """Return the pose that the canonical rest is made from, its facing turn and forward axis."""
     skeleton, problem = body.skeleton, ""
     poses = [None] if body.rest_rotations is None else [body.rest_rotations, None]
     for local in poses:
@@ -230,7 +230,7 @@ def _reference(body: RootedBody, first: int, up: str) -> tuple[ReferencePose, Fl
 
 
 def _standing(skeleton: Skeleton, stated: Floats) -> Skeleton:
-    """The skeleton resting with its soles at height 0; `stated` (3,) is the file's root offset."""
+    """Return the skeleton with soles at height 0; `stated` (3,) is the file's root offset."""
     offsets = np.array(skeleton.offsets)
     offsets[0] = 0.0, -foot_points(skeleton).sole_height, 0.0
     if np.abs(offsets[0] - stated).max() < 1e-4:  # already so: keep it to the bit

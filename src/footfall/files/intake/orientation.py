@@ -108,7 +108,7 @@ def _exchange(body: RootedBody, parts: tuple[str, ...]) -> None:
 
 
 def _feet_ahead(places: Floats, toes: list[bool]) -> Floats:
-    """(N,) how far feet point forward of their shanks, for every foot with toes at every frame."""
+    """Return (N,) how far feet point forward of their shanks, for each foot and frame."""
     across = places[:, 1] - places[:, 2]
     found = [
         np.einsum(
@@ -147,7 +147,7 @@ def _rest_up(body: RootedBody) -> str:
 
 
 def _stretches(frames: int, fps: float) -> tuple[Ints, float]:
-    """(B, F) frame indices, at most so many, in stretches at about `RATE_HZ`; and their rate.
+    """Return (B, F) frame indices in stretches at about `RATE_HZ`, and their rate.
 
     Without the first frame, which may be an inserted T-pose.
     """

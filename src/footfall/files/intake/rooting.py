@@ -39,7 +39,7 @@ class RootedBody:
 def find_rooted_body(
     raw: RawMotion, overrides: Mapping[str, str] | None
 ) -> tuple[RootedBody, list[tuple[str, float]]]:
-    """The body below its hips, and how far joints' translations wander (name, file units)."""
+    """Return the body below its hips, and how far joints translate (name, file units)."""
     offsets, wobbles = _settled_offsets(raw)
     tree = Skeleton(raw.names, raw.parents, offsets, raw.end_joints, raw.end_offsets)
     rest = raw.rest_rotations
@@ -127,7 +127,7 @@ def _own_copy(rotations: Floats) -> Floats:
 
 
 def _fold_chain(raw: RawMotion, offsets: Floats, rotations: Floats, chain: list[int]) -> Floats:
-    """(T, 3) the world position of the chain's last joint; its rotation becomes its world one."""
+    """Return (T, 3) the world position of the chain's last joint, and its world rotation."""
     frames = len(rotations)
 
     def shift(joint: int, part: slice) -> Floats:

@@ -17,7 +17,7 @@ _STEEPEST_FOOT = np.radians(-40.0)  # a runner's foot may never be flat; no foot
 
 
 def sample_frames(frames: int, most: int) -> Ints:
-    """At most `most` frame indices, evenly spread."""
+    """Return at most `most` frame indices, evenly spread."""
     step = max(1, -(-frames // most))
     return np.arange(0, frames, step, dtype=np.int32)
 

@@ -126,7 +126,7 @@ class _Fall:
 def _falls(
     skeleton: Skeleton, root: Floats, rotations: Floats, fps: float, flights: list[tuple[int, int]]
 ) -> list[_Fall]:
-    """A parabola through the heights of the centre of mass, for each flight that follows one."""
+    """Return a parabola of the centre of mass for each flight that follows one."""
     spans = [_inner_frames(first, last) for first, last in flights[:_MOST_FLIGHTS]]
     frames = np.concatenate(spans)
     poses = forward_kinematics(skeleton, root[frames], rotations[frames])
@@ -148,7 +148,7 @@ def _falls(
 
 
 def _inner_frames(first: int, last: int) -> Ints:
-    """At most 60 frames of a flight, without its first and last eighth."""
+    """Return at most 60 frames of a flight, without its first and last eighth."""
     margin = (last - first) // 8
     step = max(1, (last - first - 2 * margin) // 60)
     return np.arange(first + margin, last - margin + 1, step, dtype=np.int32)
@@ -177,7 +177,7 @@ def _floor(lowest: Floats, rate: float) -> Floats:
 
 
 def _low(values: Floats) -> float:
-    """The lower fifth's upper end: about where the floor is, without trusting the lowest spike."""
+    """Return the upper end of the lowest fifth: about the floor, robust against spikes."""
     return float(np.partition(values, len(values) // 5)[len(values) // 5])
 
 

@@ -73,7 +73,7 @@ def common_clock(times: Sequence[Floats], fps: float | None = None) -> Clock:
 
 
 def snapped_fps(fps: float) -> float:
-    """`fps`, or the whole or broadcast rate it was rounded from (float32 times are not exact)."""
+    """Return `fps`, or the whole or broadcast rate that it was rounded from."""
     for rate in (float(round(fps)), *_NTSC):
         if rate > 0.0 and abs(fps - rate) < 2e-4 * rate:
             return rate

@@ -209,7 +209,7 @@ def _check_packing(member: zipfile.ZipInfo, where: str) -> None:
 
 
 def _read_npy(stream: IO[bytes], declared: int, where: str) -> NDArray[Any]:
-    """One `.npy` member, read only after its header agrees with the size the zip declares."""
+    """Return one `.npy` member, read only if its header agrees with the size in the zip."""
     version = np.lib.format.read_magic(stream)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # headers written by Python 2 are as good as others

@@ -200,7 +200,7 @@ def _indices(archive: NpzArchive, key: str, joints: int, lowest: int = 0) -> Int
 def _fitted_offsets(
     archive: NpzArchive, parents: Ints, rotations: Floats, names: tuple[str, ...], notes: list[str]
 ) -> Floats:
-    """(J, 3) offsets as the posed joints show them; they must hold still if the tree is right."""
+    """Return (J, 3) offsets from posed joints; they must be constant if the tree is right."""
     from footfall.body.kinematics import forward_kinematics
     from footfall.body.skeleton import Skeleton
     from footfall.maths.quaternions import conjugate, rotate

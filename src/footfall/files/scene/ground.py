@@ -54,7 +54,7 @@ def build_ground(spec: schema.GroundSpec, outline: Floats, folder: Path) -> Grou
 
 
 def _refuse_unused(spec: schema.GroundSpec) -> None:
-    """A key that has no effect on this kind of ground is a mistake worth telling."""
+    """Refuse keys that have no effect on this kind of ground."""
     both = {"kind", "level", "origin", "size", "heights", "points", "file", "scale", "bump"}
     used = {
         "flat": {"kind", "level"},

@@ -139,7 +139,7 @@ def _merged(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints]:
 def level_from_mesh(
     vertices: Floats, triangles: Ints, max_slope: float, step_height: float
 ) -> tuple[Ground, tuple[Obstacle, ...]]:
-    """A level as ground (triangles no steeper than `max_slope` radians) and obstacles (the rest).
+    """Return a level as ground (triangles up to `max_slope` radians) and obstacles.
 
     Groups of steep triangles that are no higher than a step (risers, kerbs) are no obstacle.
     """

@@ -213,7 +213,7 @@ def _check_names(scene: Scene) -> None:
 
 
 def _check_queries(scene: Scene) -> None:
-    """Every start and goal must be a place where somebody can stand."""
+    """Check that a body can stand at every start and goal."""
     from footfall.world.collision.queries import body_clearance, is_under_water
 
     if not scene.queries:

@@ -199,7 +199,7 @@ def _circle() -> Floats:
 
 
 def _figure_eight() -> Floats:
-    """A circle to the left, then one to the right, each of radius 2 m, through the middle."""
+    """Return a circle to the left, then one to the right, each of 2 m radius."""
     turn = np.linspace(0.0, 2.0 * np.pi, 361)[:-1]
     left = np.stack([2.0 - 2.0 * np.cos(turn), 2.0 * np.sin(turn)], axis=1)
     return np.concatenate([left, left * [-1.0, 1.0]])
@@ -269,7 +269,7 @@ def parse_csv(text: str, file: str, name: str = "", scale: float | None = None) 
 
 
 def _splitter(line: str) -> Any:
-    """What cuts a line of this file into fields; decimal commas need semicolons between fields."""
+    """Return the field separator of a line; decimal commas need semicolons between fields."""
     parting = next((c for c in ";\t," if c in line), None)
 
     def split(line: str, where: str) -> list[str]:

@@ -301,7 +301,7 @@ class _Pen:
         return self.done
 
     def _repeat(self, command: str) -> None:
-        """A command and its repetitions: numbers that go on without a new letter."""
+        """Read a command and its repetitions: numbers that follow without a new letter."""
         if command in "Zz":
             self._lift(closed=True)
             self.here = self.begin

@@ -50,7 +50,7 @@ class Trajectory:
 
 
 def load_trajectories(path: str | Path, fps: float | None = None) -> tuple[Trajectory, ...]:
-    """The trajectories of a CSV file; `fps` is the rate of its frames, if it has no times."""
+    """Return the trajectories of a CSV file; `fps` is the rate if it has frames, not times."""
     path = Path(path)
     return parse_trajectories(read_text(path, _MOST_BYTES), path.name, fps)
 

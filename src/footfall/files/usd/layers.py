@@ -33,7 +33,7 @@ def quiet() -> Iterator[None]:
 
 
 def said_by(error: Exception) -> str:
-    """What USD says is wrong, short, on one line, without its own source lines and namespaces."""
+    """Return USD's error in one short line, without its source lines and namespaces."""
     try:
         text = str(error)
     except UnicodeDecodeError:  # USD quotes the file's bytes as they are
@@ -80,7 +80,7 @@ def safe_layer(path: Path) -> Any:
 
 
 def _count_arcs(layer: Any) -> int:
-    """How many references and the like a layer holds; nested ones multiply what they bring."""
+    """Return how many references a layer holds; nested ones multiply what they load."""
     count, waiting = 0, list(layer.rootPrims)
     while waiting:
         spec = waiting.pop()

@@ -292,7 +292,7 @@ class _UsdRig:
         return tracks.of(joint) if tracks else None
 
     def _matrices(self, attribute: Any) -> Floats | None:
-        """(J, 4, 4) row-vector transforms, or None where they are not given for every joint."""
+        """Return (J, 4, 4) row-vector transforms; None unless every joint has one."""
         value = attribute.Get()
         if value is None or len(value) != len(self.paths):
             return None

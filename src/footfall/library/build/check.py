@@ -212,7 +212,7 @@ def _repeats(still: Bools, speed: Floats) -> Bools:
 
 
 def _gaps(steps: Floats) -> Bools:
-    """(T-1,) the steps (T-1, N) in which nearly everything moves twice as far as before and after.
+    """Return (T - 1,) steps in which nearly everything moves twice as far as its neighbours.
 
     One joint may jerk; that all of them do in the same frame, and only in it, is a lost frame.
     """

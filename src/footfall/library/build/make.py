@@ -130,7 +130,7 @@ def _contacts(clip: Clip, found: Contacts, corrections: Corrections) -> Bools:
 
 
 def _touches(clip: Clip, sight: Sight, corrections: Corrections) -> Bools:
-    """(T, 3) touches of hands and seat: stated by hand over carried by the file over found."""
+    """Return (T, 3) contacts of hands and seat: stated by hand, carried by the file, or found."""
     known = clip.touches
     if known is None:
         known = find_clip_touches(clip, sight.contacts, sight.posture)
@@ -159,7 +159,7 @@ def _correct(clip: Clip, labels: Bools, names: tuple[str, ...], corrections: Cor
 
 
 def doubtful_ups(clips: Sequence[Facts | None]) -> list[str]:
-    """For each clip the up axis that others settled; empty if its own is sure, or none did.
+    """Return the up axis that other clips settled, for each clip; empty if it is sure.
 
     clips  facts as `make_clip` gives them, None for files that could not be used
     """
@@ -172,7 +172,7 @@ def doubtful_ups(clips: Sequence[Facts | None]) -> list[str]:
 
 
 def with_up(corrections: Corrections, up: str) -> Corrections:
-    """The corrections of a clip whose file is read with `up` as its up axis, if there is one."""
+    """Return a clip's corrections with `up` as the up axis of its file, if it has one."""
     return replace(corrections, read={**corrections.read, "up": up}) if up else corrections
 
 

@@ -22,7 +22,7 @@ _FRESH_NS = 2_000_000_000
 
 
 def clip_files(source: Path) -> list[Path]:
-    """The clips a source means: the file itself, or all of a folder and its folders, in order.
+    """Return the clips of a source: the file, or all in a folder and below, in order.
 
     Names alone decide: what turns out to be no regular file is refused when its turn comes.
     """

@@ -50,7 +50,7 @@ class ClipMaker(Protocol):
     """Makes clips with all that is the same for a whole build."""
 
     def message(self) -> dict[str, Any]:
-        """What a worker needs to know to make the same clips, as plain values; with its `kind`."""
+        """Return what a worker needs to make the same clips, as plain values with its `kind`."""
 
     def make(self, job: Job) -> ClipOutcome:
         """Make a clip and keep it in the cache; whatever is wrong is an outcome."""
@@ -212,7 +212,7 @@ class _Worker:
 
 
 def main() -> None:
-    """A worker's life: a maker of clips, then jobs, until the input ends."""
+    """Run a worker: read a maker of clips, then jobs until the input ends."""
     # Whatever else writes to the output must not come between the answers.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

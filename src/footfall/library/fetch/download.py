@@ -141,7 +141,7 @@ class _PartFile:
         return self.size > 0 and bool(self.condition or self.sha256)
 
     def begin(self, response: http.client.HTTPResponse) -> None:
-        """A new version begins."""
+        """Begin a new version."""
         self.etag = response.headers.get("ETag") or ""
         self.modified = response.headers.get("Last-Modified") or ""
         note = {"url": self.url, "etag": self.etag, "modified": self.modified}
@@ -336,7 +336,7 @@ def _content_range(response: http.client.HTTPResponse) -> tuple[int, int | None]
 
 
 def _reason(error: Exception, url: str) -> tuple[str, float]:
-    """Why a request failed and how long the server asks to wait; raises if it will always fail."""
+    """Return why a request failed and how long to wait; raise if it will always fail."""
     if isinstance(error, urllib.error.HTTPError):
         if error.code in range(300, 400):
             raise InputError("leads on and on, or nowhere", where=url) from None

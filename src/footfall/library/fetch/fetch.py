@@ -127,7 +127,7 @@ def _bring(
 
 @contextmanager
 def _no_empty_folders(folder: Path) -> Iterator[None]:
-    """Where the body fails, remove the folders that were made for it and have nothing in them."""
+    """Remove the empty folders that were made for the body, if it fails."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         yield
@@ -171,7 +171,7 @@ def _receipt(target: Path) -> SourceOrigin | None:
 
 
 def _recorded(folder: Path, dataset: Dataset) -> str:
-    """The checksum that a set without a known one had when it was fetched first; else empty."""
+    """Return the checksum recorded when a set without a known one was first fetched, or ""."""
     path = folder / MANIFEST_NAME
     if not path.is_file():
         return ""

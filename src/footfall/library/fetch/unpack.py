@@ -158,7 +158,7 @@ class _Unpacking:
         self.most = min(limits.total_bytes, int(limits.free_bytes + limits.ratio * packed))
 
     def wants(self, name: str) -> bool:
-        """Whether a file of this name is a clip; every path is checked, also of those that not."""
+        """Return whether a file of this name is a clip; unsafe paths are refused in any case."""
         parts = self._parts(name)
         hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
         return bool(parts) and not hidden and Path(parts[-1]).suffix.lower() in _suffixes()
@@ -240,7 +240,7 @@ class _Bounded(io.RawIOBase):
 
 @contextmanager
 def _one_sentence(archive: Path) -> Iterator[None]:
-    """What the readers of archives raise, as one sentence."""
+    """Turn the errors of archive readers into one sentence."""
     try:
         yield
     except InputError:
@@ -257,7 +257,7 @@ def _one_sentence(archive: Path) -> Iterator[None]:
 
 
 def _directory_size(file: IO[bytes]) -> int:
-    """The bytes of a zip's list of contents, as its last record states them; 0 if there is none.
+    """Return the bytes of a zip's list of contents, as its last record states; 0 if none.
 
     Found the way `zipfile` finds it, before that reads the list into memory.
     """

@@ -64,7 +64,7 @@ def save_arrays(
 
 
 def load_arrays(path: str | Path, kind: str, *, key: str | None = None) -> tuple[Arrays, Facts]:
-    """The arrays (read-only) and facts that `save_arrays` wrote; a FileFormatError if damaged.
+    """Return the read-only arrays and facts of `save_arrays`; a FileFormatError if damaged.
 
     key  the address it must have been written under; None accepts any
     """
@@ -99,7 +99,7 @@ class ArrayStore:
     def __init__(
         self, kind: str, most_kept: int | None = None, folder: str | Path | None = None
     ) -> None:
-        """The store of one kind of arrays.
+        """Open the store of one kind of arrays.
 
         most_kept  beyond so many, the one that was not used for the longest time is removed;
                    None keeps all
@@ -117,7 +117,7 @@ class ArrayStore:
         return self.folder / f"{key}{SUFFIX}"
 
     def load(self, key: str) -> tuple[Arrays, Facts] | None:
-        """The arrays and facts under an address; None if there are none that can be trusted."""
+        """Return the arrays and facts under an address; None unless they are there and valid."""
         try:
             found = load_arrays(self.path(key), self.kind, key=key)
         except (InputError, OSError):
@@ -184,7 +184,7 @@ def _read(path: Path) -> tuple[Arrays, str]:
 
 
 def _checksum(arrays: Mapping[str, NDArray[Any]], label: str) -> str:
-    """A checksum of arrays (names, number types, shapes, values) and of what is said of them."""
+    """Return a checksum of arrays (names, types, shapes, values) and their facts."""
     digest = hashlib.sha256(label.encode())
     for name in sorted(arrays):
         digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape}\0".encode())

@@ -33,7 +33,7 @@ _FRESH_NS = 2_000_000_000
 
 @cache
 def code_version() -> str:
-    """A hash of all that decides what clips look like: code, figures, and versions of libraries.
+    """Return a hash of all that determines clips: code, figures and library versions.
 
     Reading all files takes longer than opening a library does, so the hash is kept in the user's
     cache beside the times and sizes of the files, which are looked at each time.
@@ -69,7 +69,7 @@ def content_version(package: Path) -> str:
 
 @cache
 def rooms_version(*rooms: str) -> str:
-    """A hash of the code that makes clips and of these rooms', for what is made of clips there."""
+    """Return a hash of the clip-making code and of some packages that use clips."""
     digest = hashlib.sha256(code_version().encode())
     for room in rooms:
         for file in sorted((_PACKAGE / room).glob("*.py")):

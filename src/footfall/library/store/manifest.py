@@ -276,7 +276,7 @@ def write_text(path: Path, text: str) -> None:
 def _with_clips_edited(
     text: str, clips: dict[str, Any], edits: Mapping[str, dict[str, Any]]
 ) -> str:
-    """The text with the build's own keys of these clips renewed; as it is where that fails."""
+    """Return the text with the build's keys of these clips renewed, or unchanged if that fails."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 

@@ -86,7 +86,7 @@ def foot_tracks(motion: Motion) -> Iterator[Tracks]:
 
 
 def _twists(motion: Motion) -> Floats:
-    """(T, 2) the turn of each foot against the thigh about the shank, radians, to the left."""
+    """Return (T, 2) the yaw of each foot against the thigh about the shank, radians, left > 0."""
     skeleton = motion.clip.skeleton
     rest, out = skeleton.rest_positions, np.zeros((len(motion), 2))
     for foot, side in enumerate(SIDES):
@@ -157,7 +157,7 @@ def legs_crossing(motion: Motion) -> Bools:
 
 
 def _passes_through(a: Floats, b: Floats, c: Floats, d: Floats) -> Bools:
-    """(T - 1,) whether segments a-b and c-d, all (T, 3), pass through each other in a frame."""
+    """Return (T - 1,) whether segments a-b and c-d (T, 3) pass through each other."""
     u, v, w = b - a, d - c, c - a
     normal = quat.cross(u, v)
     side = np.einsum("ti,ti->t", normal, w)

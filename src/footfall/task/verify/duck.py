@@ -90,7 +90,7 @@ def _reach(motion: Motion, ends: Floats, capsules: Capsules, way: Floats) -> Flo
 def _zones(
     motion: Motion, stage: Duck, scene: Scene | None, middle: int, near: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """(2,) a direction, and (K,) where zones begin and end along it: one bar, or many places."""
+    """Return (2,) a direction and (K,) spans of zones along it: one bar, or many places."""
     bar = _overhead(stage, scene)
     if bar is not None:
         way, middle_m, half_m = bar

@@ -71,7 +71,7 @@ def find_collisions(motion: Motion, scene: Scene, begins_s: float = 0.0) -> list
 
 
 def _find_supported(motion: Motion, capsules: Capsules) -> Bools | None:
-    """(T, B) which parts of the body touch something then that they may, as the clip labels."""
+    """Return (T, B) which parts of the body may touch something, by the clip's labels."""
     touches = motion.clip.touches
     if touches is None or not touches.any():
         return None

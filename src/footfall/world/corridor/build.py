@@ -122,7 +122,7 @@ class Outlines:
     def reach_sideways(
         self, points: Floats, normals: Floats, radius: float, farthest: float
     ) -> Floats:
-        """How far (N, 2) each point (N, 2) may move along plus and minus its normal, in metres.
+        """Return (N, 2) metres that points (N, 2) may move along plus and minus their normals.
 
         The point keeps `radius` clear all the way, or what it has where that is less.
         """
@@ -152,7 +152,7 @@ class Outlines:
 
 
 def free_space(bounds: Polygon, blocked: Geometry) -> MultiPolygon:
-    """The part of `bounds` that is not `blocked`, in one canonical order of rings and points."""
+    """Return the part of `bounds` that is not `blocked`, in a canonical order."""
     import shapely
 
     for name, area in (("bounds", bounds), ("blocked", blocked)):
@@ -204,7 +204,7 @@ def read_outlines(free: Polygon | MultiPolygon) -> Outlines:
 
 
 def _grid(segments: Floats) -> Grid:
-    """A grid with about as many cells as there are metres or edges to hold, in few arrays."""
+    """Return a grid with about as many cells as it has metres or edges."""
     low = np.minimum(segments[:, :2].min(axis=0), segments[:, 2:].min(axis=0))
     high = np.maximum(segments[:, :2].max(axis=0), segments[:, 2:].max(axis=0))
     size = np.maximum(high - low, 1e-6)
@@ -228,7 +228,7 @@ def _grid(segments: Floats) -> Grid:
 
 
 def _ranges(a: Floats, b: Floats, count: int) -> tuple[Any, Any]:
-    """Every cell (M,) of 0 to count - 1 that lies between a (N,) and b (N,), and of which n."""
+    """Return every cell (M,) between a (N,) and b (N,), within the grid, and its n."""
     first = np.maximum(0, np.floor(np.minimum(a, b) - 1e-9)).astype(np.int64)
     last = np.minimum(count - 1, np.floor(np.maximum(a, b) + 1e-9)).astype(np.int64)
     many = np.maximum(last - first + 1, 0)

@@ -124,7 +124,7 @@ class CorridorMap:
             return nothing("cancelled", "the search was cancelled")
 
     def shortest_route(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Route | None:
-        """The exact shortest route of a disc of `radius` metres, lines and arcs; None if none."""
+        """Return the exact shortest route of a disc of `radius` metres; None if there is none."""
         ends = as_point(start, "start"), as_point(goal, "goal")
         return self.tangents.shortest(*ends, radius)
 
@@ -136,7 +136,7 @@ class CorridorMap:
         return _map_of(self.bounds, blocked, free)
 
     def _wide_route(self, ends: Floats, wishes: Wishes, cancel: Flag | None) -> Route | None:
-        """A route that turns no tighter than wished, because it keeps that far from corners."""
+        """Return a route that turns no tighter than wished, away from corners."""
         wide = wishes.turn_radius
         if wide is None or wide <= wishes.radius:
             return None
@@ -145,7 +145,7 @@ class CorridorMap:
         return self.tangents.shortest(ends[0], ends[1], 1.01 * wide, cancel)
 
     def _why_no_path(self, ends: Floats, radius: float, cancel: Flag | None) -> str:
-        """What keeps the body from getting there: the width of the widest route, by halving."""
+        """Return why the body does not pass: the width of the widest route."""
         low = self.tangents.widest_radius(ends[0], ends[1], radius, cancel)
         if low == 0.0:
             return "obstacles close off the goal from the start"
@@ -156,7 +156,7 @@ class CorridorMap:
 
 
 def build_corridor_map(bounds: Polygon, blocked: Geometry) -> CorridorMap:
-    """The corridor map of the part of `bounds` (ground x, z in metres) that is not `blocked`."""
+    """Return the corridor map of the part of `bounds` (x, z in metres) that is not `blocked`."""
     return _map_of(bounds, blocked, build.free_space(bounds, blocked))
 
 

@@ -202,7 +202,7 @@ def _end_not_free(
 
 
 def _apart(corridors: CorridorMap, limits: RouteLimits, query: SceneQuery) -> str:
-    """Why start and goal are not on one island of the free floor, if so."""
+    """Return why start and goal are not on one island of the free floor, if so."""
     from shapely import get_parts, points
 
     islands = get_parts(corridors.free)

@@ -151,7 +151,7 @@ def _candidates(
 
 
 def _hugging(outlines: Outlines, route: Route, step: float) -> Curve:
-    """The shortest route itself, in steps so short that no chord cuts a corner by a micrometre."""
+    """Return the shortest route in steps so short that no chord cuts a corner by 1 µm."""
     while True:
         curve = route.every(step)
         _, _, between = is_clear(outlines, curve.points, route.radius)

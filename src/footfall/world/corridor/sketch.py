@@ -40,7 +40,7 @@ def follow_sketch(
     wishes: Wishes,
     cancel: Flag | None = None,
 ) -> CorridorPath:
-    """The path along sketch (P, 2); its ends are moved into free space where they are not."""
+    """Return the path along a sketch (P, 2), its ends moved into free space."""
     outlines = tangents.outlines
     if len(sketch) < 2:
         raise InputError(f"the sketch has {len(sketch)} points", remedy="it needs two at least")
@@ -79,7 +79,7 @@ def follow_sketch(
 
 
 def _pulled_free(outlines: Outlines, point: Floats, radius: float) -> Floats:
-    """The point moved off the nearest outline until it is `radius` clear, where a few moves do."""
+    """Return the point moved off the nearest outline until `radius` clear, if possible."""
     point = np.array(point)
     for _ in range(8):
         clearance, edge = outlines.nearest(point[None])

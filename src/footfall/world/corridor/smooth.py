@@ -85,7 +85,7 @@ def even_points(points: Floats, step: float) -> Floats:
 
 
 def spline_through(knots: Floats, step: float) -> Curve:
-    """The cubic spline through knots (N, 2), at even steps of arc length of at most `step`."""
+    """Return the cubic spline through knots (N, 2) in even steps of at most `step`."""
     chord = steps(knots)
     knots = knots[np.concatenate([[True], chord > 1e-9])]
     if len(knots) < 2:
@@ -136,7 +136,7 @@ def _along_spline(
 
 
 def is_clear(outlines: Outlines, points: Floats, radius: float) -> tuple[bool, Floats, Floats]:
-    """Whether the polyline keeps `radius` metres clear; the clearance of points and of stretches.
+    """Return whether the polyline keeps `radius` metres clear, and its clearances.
 
     Stretches that cannot come near are not measured: theirs is a lower bound.
     """
@@ -161,7 +161,7 @@ def smooth(
     step: float,
     elastic: Elastic = TAUT,
 ) -> Curve | None:
-    """A smooth path near the polyline `route` (N, 2), `radius` metres clear; None if none came out.
+    """Return a smooth path near the `route` (N, 2), `radius` metres clear, or None.
 
     prefer: metres to keep beyond the radius where there is room. turn_radius: the path turns no
     tighter where that can be had. elastic: how the path is shaped.
@@ -350,7 +350,7 @@ def _bend_sideways(rod: _Rod, hard: Floats, soft: Floats) -> Floats:
 
 
 def _turn_gently(rod: _Rod, hard: Floats, soft: Floats, limit: float) -> Floats:
-    """The same as `_bend_sideways`, with curvature kept within `limit` (1/m) where that can be.
+    """Return the same as `_bend_sideways`, with curvature within `limit` (1/m) if possible.
 
     Alternating directions (ADMM): one system, factored once, pulls the offsets and curvatures
     towards copies of them that obey the limits, which the multipliers then bring together.

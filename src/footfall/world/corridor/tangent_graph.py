@@ -140,7 +140,7 @@ class TangentGraph:
     def shortest(
         self, start: Floats, goal: Floats, radius: float, cancel: Flag | None = None
     ) -> Route | None:
-        """The shortest route of a disc of `radius` metres that is clear at both ends, if any.
+        """Return the shortest route of a disc of `radius` metres, if there is one.
 
         Once `cancel` is set, the search ends by raising `SearchCancelled`.
         """
@@ -155,7 +155,7 @@ class TangentGraph:
     def widest_radius(
         self, start: Floats, goal: Floats, below: float, cancel: Flag | None = None
     ) -> float:
-        """The largest radius (m) less than `below` that has a route, to half a millimetre; or 0."""
+        """Return the largest radius (m) below `below` with a route, to half a millimetre."""
         low, high = 1e-3, below
         asked = set(self.radii)
         if self.shortest(start, goal, low, cancel) is None:
