@@ -11,9 +11,11 @@ import pytest
 from PIL import Image
 
 from footfall.body.clip import Clip
+from footfall.body.edit import join, resample
 from footfall.body.mannequin import mannequin
 from footfall.errors import InputError
-from footfall.render.instants import bodies_at, floor_of, root_path, spaced_instants
+from footfall.library.library import open_library
+from footfall.render.instants import bodies_at, floor_of, leaves_out, root_path, spaced_instants
 from footfall.render.panels import PanelLook, clock, lineup, plan_view, strip
 from footfall.verbs.render import render
 from tests.clips import real_clip
@@ -50,6 +52,15 @@ def test_a_sheet_is_a_readable_picture_of_the_asked_width(tmp_path: Path) -> Non
     assert picture.shape[1] == 600
     assert 300 < picture.shape[0] < 900
     assert 0.03 < ink(picture) < 0.6
+
+
+@pytest.mark.parametrize(("action", "acts"), [("pick_0.50_0.35", True), ("stand_1", False)])
+def test_what_a_body_does_after_its_walk_is_not_left_out(action: str, acts: bool) -> None:
+    after = open_library("default:safonova").only([action])
+    walked = resample(walk(2.0), 30.0)
+    clip = join([walked, *after], align=True)
+    shown = np.arange(0, len(walked), 10, dtype=np.int32)
+    assert leaves_out(clip, shown) == acts
 
 
 def test_the_same_clip_gives_the_same_bytes(tmp_path: Path) -> None:

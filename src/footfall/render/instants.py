@@ -19,7 +19,9 @@ from footfall.maths.arrays import Floats, Ints
 from footfall.maths.quaternions import rotate
 from footfall.render.raster import DrawItem, item_of_mesh
 
-_MOST_FRAMES = 2000
+_MOST_FRAMES, _MOST_SAMPLES = 2000, 200
+_ACTS_M = 0.3
+"""A joint that moves further than this, root aside, does more than sway."""
 _STRAIGHT = 0.12
 """A path is straight if it stays this close to its chord, as a share of its length …"""
 _NARROW_M = 0.3
@@ -201,14 +203,21 @@ def _gap(clip: Clip, one: int, other: int) -> float:
 
 
 def leaves_out(clip: Clip, chosen: Ints) -> bool:
-    """Whether something happens during a long time that none of the chosen frames shows."""
+    """Return whether the body acts during a long time that none of the chosen frames shows.
+
+    It acts where a joint is far from where the frames around that time have it.
+    """
     ends = np.append(chosen, len(clip) - 1)
     k = int(np.argmax(np.diff(ends)))
     first, last = int(ends[k]), int(ends[k + 1])
     if last - first < max(0.3 * len(clip), clip.fps):
         return False
-    step = max(1, (last - first) // _MOST_FRAMES)
-    return float(np.ptp(clip.root[first : last + 1 : step, 1])) > 0.15
+    step = max(1, (last - first) // _MOST_SAMPLES)
+    frames = np.arange(first, last + 1, step)
+    around = clip[frames].world.positions - clip.root[frames, None] * [1.0, 0.0, 1.0]
+    shown = around[[0, -1]] if k + 1 < len(chosen) else around[:1]
+    moved = np.linalg.norm(around[:, None] - shown, axis=-1).max(axis=-1).min(axis=-1)
+    return float(moved.max()) > _ACTS_M
 
 
 def are_crowded(bodies: PosedBodies, apart: float) -> bool:
