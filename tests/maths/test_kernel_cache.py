@@ -206,6 +206,45 @@ def test_frozen_arrays_and_other_integers_are_the_same_signature(
     assert run(package, tmp_path / "cache", SAME) == ["2.0", "2.0", "2.0", "1", "1.5", "1"]
 
 
+SHARED = """
+import sys
+sys.path.insert(0, {folder!r})
+from copied.two_kernels import CALLER
+try:
+    CALLER(-1.0)
+except ValueError as error:
+    print(error.args[0], error.args[1])
+print(CALLER(3.0))
+"""
+TWO = """
+from footfall.maths.jit_kernels import kernel
+@kernel
+def _halve(x):
+    if x < 0.0:
+        raise ValueError("below", x)
+    return 0.5 * x
+@kernel
+def one(x):
+    return _halve(x)
+@kernel
+def two(x):
+    return _halve(x) + one(x)
+"""
+
+
+def test_inner_kernels_serve_callers_that_other_processes_compile_later(
+    run: Run, package: Path, tmp_path: Path
+) -> None:
+    # What a kernel raises looks up objects in its environment, which its callers have to set.
+    (package / "two_kernels.py").write_text(TWO)
+    for caller, half in (("one", "1.5"), ("two", "3.0"), ("two", "3.0")):
+        code = SHARED.replace("CALLER", caller)
+        words = run(package, tmp_path / "cache", code)
+        assert words[:3] == ["below", "-1.0", half]
+    kept = [file.name for file in (tmp_path / "cache").rglob("*halve*.kernel")]
+    assert len(kept) == 1
+
+
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, dict[str, Path]]:
     """The files of a kernel that is kept, and where: its file, its folder, the cache's folder."""

@@ -5,7 +5,8 @@ Every kernel of Footfall is decorated with one of these:
 kernel        what Python or kernels call; one whose name begins with an underscore is an inner
               kernel
 lean_kernel   a kernel that makes no arrays, and does not count references to those it gets
-inner_kernel  the same for a helper that only kernels call; from Python it runs as it is written
+inner_kernel  the same for a helper that only kernels call; from Python it runs as it is written.
+              Its machine code is made as a part of its callers
 spliced_kernel  an inner kernel whose machine code is put into its callers: for helpers of a tight
               loop that are handed tuples of many arrays, which else are passed word by word
 
@@ -41,6 +42,7 @@ from footfall.folders import is_private, kernels_root, make_private
 
 # Untyped in some versions of numba and half typed in others.
 caching: Any = import_module("numba.core.caching")
+codegen: Any = import_module("numba.core.codegen")
 compiler: Any = import_module("numba.core.compiler")
 config: Any = import_module("numba.core.config")
 dispatcher: Any = import_module("numba.core.dispatcher")
@@ -72,7 +74,7 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wra
 _IMPORTED = re.compile(
     rb"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]+))?", re.M
 )
-_VERSION = "3"
+_VERSION = "4"
 """Changes whenever this module compiles the same source to other code."""
 _PUNCTUATION = str.maketrans("(),", "   ")
 _DIGEST_BYTES = 32
@@ -148,6 +150,64 @@ class _Pipeline(compiler.Compiler):  # type: ignore[misc]
         super().__init__(typing, target, library, args, return_type, _Flags(flags), names)
         self.state.typingctx = _TypingContext(typing)
 
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function; also what it takes in from inner kernels finds its environment."""
+        result = super().compile_extra(function)
+        for environment in result._find_referenced_environments():
+            result.codegen.set_env(environment.env_name, environment)
+        return result
+
+
+class _InnerPipeline(_Pipeline):
+    """The same for an inner kernel: callers take in its code, so it is optimised there alone."""
+
+    def __init__(self, typing: Any, target: Any, *rest: Any) -> None:
+        super().__init__(typing, _for_callers(target), *rest)
+
+
+class _InnerLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """The code of an inner kernel, for LLVM to put into callers; it is no machine code itself."""
+
+    def finalize(self) -> None:
+        """Link what the kernel calls."""
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_final_module()
+
+    def _finalize_final_module(self) -> None:
+        """Make the module ready to be linked: nothing is added to numba's engine."""
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return that there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    def serialize_using_object_code(self) -> Any:
+        """Return what the cache keeps."""
+        return self.serialize_using_bitcode()
+
+
+class _InnerCodegen(codegen.JITCPUCodegen):  # type: ignore[misc]
+    """A code generator that shares all but its libraries with another one."""
+
+    _library_class = _InnerLibrary
+
+    def __init__(self, other: Any) -> None:
+        self.__dict__.update(other.__dict__)
+
+    def set_env(self, env_name: str, env: Any) -> None:
+        """Leave the kernel's environment to its callers, which hold its code."""
+
+
+@cache
+def _for_callers(target: Any) -> Any:
+    """Return a context of numba's that makes code for callers out of one for machine code."""
+    return target.subtarget(_internal_codegen=_InnerCodegen(target.codegen()))
+
 
 class _TypingContext:
     """numba's context of typing that remembers the types of calls to builtin functions.
@@ -182,8 +242,8 @@ class _InnerKernel(registry.CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         given = {**options, "no_cpython_wrapper": True}
-        super().__init__(function, targetoptions=given, pipeline_class=_Pipeline)
-        self._cache = _KernelCache(function, self.suffix)
+        super().__init__(function, targetoptions=given, pipeline_class=_InnerPipeline)
+        self._cache = _InnerKernelCache(function, self.suffix)
 
     def __call__(self, *args: Any, **kws: Any) -> Any:
         return self.py_func(*args, **kws)
@@ -399,6 +459,14 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
         runtime.rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
+
+
+class _InnerKernelCache(_KernelCache):
+    """The cache of an inner kernel: what it keeps is code for callers."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load code that is not added to numba's engine."""
+        return super().load_overload(sig, _for_callers(target_context))
 
 
 class _KernelFiles:
