@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from footfall.blending.control import Crowd
 from footfall.blending.space import space_of
-from footfall.gait.arc import fit_arc
+from footfall.gait.arc import fit_arcs
 from footfall.library.library import open_library
 from tests.sweeps import THOROUGH
 
@@ -66,7 +66,7 @@ def check_grid(space, least):
     for n, (speed, turn, _) in enumerate(asked):
         begins = np.flatnonzero(np.diff(times[:, n]) < -0.5)  # whole strides, so that sway is even
         part = hips[begins[0] : begins[-1], n]
-        arc = fit_arc(np.arange(len(part)) / FPS, part)
+        arc = fit_arcs(np.arange(len(part))[None] / FPS, part[None])
         found = [(float(arc.speed[0]), float(arc.turn[0]))]
         if abs(turn) > 0.1:
             found.append(circle_of(part))

@@ -6,12 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.gait.arc import fit_arc, fit_arcs
+from footfall.gait.arc import Arcs, fit_arcs
 from footfall.maths.planar import wrap_angle
 
 speeds = st.floats(0.1, 6.0)
 turns = st.floats(-3.5, 3.5)
 headings = st.floats(-3.0, 3.0)
+
+
+def fit_arc(times: np.ndarray | list[float], points: np.ndarray | list[list[float]]) -> Arcs:
+    """Return the arc nearest to one path."""
+    return fit_arcs(np.asarray(times)[None], np.asarray(points)[None])
 
 
 def arc(speed: float, turn: float, heading: float, times: np.ndarray) -> np.ndarray:

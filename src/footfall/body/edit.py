@@ -88,14 +88,6 @@ def retime(clip: Clip, times: ArrayLike, smooth: bool = True) -> Clip:
     )
 
 
-def change_speed(clip: Clip, factor: float, smooth: bool = True) -> Clip:
-    """Return the clip played `factor` times as fast, at the same frame rate."""
-    if not (math.isfinite(factor) and factor > 0.0 and len(clip) / factor < _MOST_FRAMES):
-        raise InputError(f"the speed factor is {factor:g}", remedy="it must be a positive number")
-    times = factor * signals.sample_times(len(clip), clip.fps * factor, clip.fps)
-    return retime(clip, np.minimum(times, clip.seconds), smooth)
-
-
 def move(clip: Clip, x: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> Clip:
     """Return the whole clip turned by `yaw` about the origin, then moved by `x` and `z`."""
     pose = np.array([x, z, yaw])

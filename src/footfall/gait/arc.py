@@ -87,11 +87,6 @@ def fit_arcs(times: ArrayLike, points: ArrayLike) -> Arcs:
     )
 
 
-def fit_arc(times: ArrayLike, points: ArrayLike) -> Arcs:
-    """Return the arc nearest to one path: `points` (M, 2), x and z, at `times` (M,), seconds."""
-    return fit_arcs(np.asarray(times)[None], np.asarray(points)[None])
-
-
 def _best_turn(since: Floats, path: _Complex) -> Floats:
     """Return (N,) the turn rates with the least error, by grid and golden-section search."""
     seconds = max(float(since[:, -1].max(initial=0.0)), 1e-6)

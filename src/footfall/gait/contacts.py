@@ -61,10 +61,6 @@ class Stance:
         return SIDES[self.foot]
 
     @property
-    def middle_s(self) -> float:
-        return 0.5 * (self.begin_s + self.end_s)
-
-    @property
     def seconds(self) -> float:
         return self.end_s - self.begin_s
 

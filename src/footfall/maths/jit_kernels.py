@@ -181,11 +181,6 @@ class _InnerLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._finalize_dynamic_globals()
         self._finalized = True
 
-    def get_pointer_to_function(self, name: str) -> int:
-        """Return that there is no machine code."""
-        self._ensure_finalized()
-        return 0
-
     def serialize_using_object_code(self) -> Any:
         """Return what the cache keeps."""
         return self.serialize_using_bitcode()

@@ -1,9 +1,4 @@
-"""Uniform cubic B-splines in time: evaluate, differentiate, fit.
-
-Three fits: `fit_local` is the one-pass fit of Lee, Wolberg & Shin 1997 that displacement maps
-use (scattered data, zero where there is none), `fit_multilevel` repeats it on what is left over
-ever finer knots, `fit_least_squares` solves for all control points at once.
-"""
+"""Uniform cubic B-splines in time: evaluate, differentiate, fit."""
 
 from __future__ import annotations
 
@@ -59,14 +54,6 @@ class Spline:
             out += weights[:, k].reshape(shape) * self.control[first + k]
         return out
 
-    def refined(self) -> Spline:
-        """Return the same curve over knots half as far apart."""
-        c = self.control
-        fine = np.empty((2 * len(c) - 3, *c.shape[1:]))
-        fine[0::2] = (c[:-1] + c[1:]) / 2.0
-        fine[1::2] = (c[:-2] + 6.0 * c[1:-1] + c[2:]) / 8.0
-        return Spline(self.start, self.spacing / 2.0, fine)
-
     def _spans(self, times: Floats) -> tuple[Ints, Floats]:
         place = (times - self.start) / self.spacing
         spans = len(self.control) - 3
@@ -87,60 +74,6 @@ def zero_spline(start: float, end: float, spacing: float, shape: tuple[int, ...]
     if spans > _MOST_CONTROL_POINTS:
         raise InputError(f"a spline of {spans:.0f} spans", remedy="choose a larger knot spacing")
     return Spline(start, spacing, np.zeros((math.ceil(spans) + 3, *shape)))
-
-
-def fit_local(
-    times: ArrayLike, values: ArrayLike, start: float, end: float, spacing: float
-) -> Spline:
-    """Return the local least-squares fit of values (N, ...) at `times` (N,) in `start` to `end`.
-
-    Each datum asks of its four control points the least change that meets it; a control point
-    takes the mean of what is asked, weighted by squared bases; without data it is zero. A single
-    datum (or data four spans apart) is met exactly, close data on average only.
-    """
-    times, values = _data(times, values)
-    blank = zero_spline(start, end, spacing, values.shape[1:])
-    first, u = blank._spans(times)
-    bases = basis(u)
-    flat = values.reshape(len(values), math.prod(values.shape[1:]))
-    asked = flat / (bases * bases).sum(axis=1)[:, None]
-    total = np.zeros((len(blank.control), flat.shape[1]))
-    weight = np.zeros(len(blank.control))
-    for k in range(4):
-        np.add.at(total, first + k, bases[:, k, None] ** 3 * asked)
-        np.add.at(weight, first + k, bases[:, k] ** 2)
-    seen = weight > 1e-30
-    total[seen] /= weight[seen, None]
-    total[~seen] = 0.0
-    return Spline(start, blank.spacing, total.reshape(blank.control.shape))
-
-
-def fit_multilevel(
-    times: ArrayLike,
-    values: ArrayLike,
-    start: float,
-    end: float,
-    spacing: float,
-    levels: int = 6,
-    tolerance: float = 0.0,
-) -> Spline:
-    """Local fits of what the coarser ones left over, knots halved each level, as one spline.
-
-    Stops after `levels`, or when no value is missed by more than `tolerance`. The first level
-    has knots `spacing` apart.
-    """
-    times, values = _data(times, values)
-    if levels < 1:
-        raise InputError(f"a fit of {levels} levels", remedy="it needs at least one")
-    spline = fit_local(times, values, start, end, spacing)
-    for _ in range(levels - 1):
-        left = values - spline.at(times)
-        if np.max(np.abs(left), initial=0.0) <= tolerance:
-            break
-        fine = spline.refined()
-        more = fit_local(times, left, start, fine.end, fine.spacing)
-        spline = Spline(start, fine.spacing, fine.control + more.control)
-    return spline
 
 
 def fit_least_squares(

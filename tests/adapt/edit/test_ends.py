@@ -20,7 +20,7 @@ from footfall.adapt.edit.ends import (
 )
 from footfall.adapt.edit.rests import LONGEST_S, REST_S, resting_frames, start_spans, stop_spans
 from footfall.body.clip import Clip
-from footfall.body.edit import change_speed, join, move, place, planar_pose, resample, reverse
+from footfall.body.edit import join, move, place, planar_pose, resample, retime, reverse
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.generate.gait.journeys import start, stop
@@ -260,7 +260,9 @@ def test_what_does_not_fit_is_not_joined(walk: Clip, stops: EndClips) -> None:
     short = walk[: WINDOW - 1]
     assert find_ends(short, distances(short), None, stops, 1.0) == (None, None)
     running = steady("run", 4.5, seconds=3.0, fps=FPS)
-    slow = prepare_stops([with_contacts(change_speed(stop(0.6, fps=FPS), 0.5))], FPS, WINDOW)
+    slower = stop(0.6, fps=FPS)
+    slower = retime(slower, np.linspace(0.0, slower.seconds, 2 * len(slower) - 1))
+    slow = prepare_stops([with_contacts(slower)], FPS, WINDOW)
     _, found = find_ends(running, distances(running), None, slow, 5.0)
     assert found is None or found.unlike_m <= UNLIKE_M
 
