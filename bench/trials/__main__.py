@@ -1,11 +1,11 @@
-"""python -m bench.trials run|judge|page: plan generated tasks, judge the answers, write tables."""
+"""python -m bench.trials run|judge|page|flow: plan generated tasks and judge the answers."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-PARTS = ("run", "judge", "page")
+PARTS = ("run", "judge", "page", "flow")
 
 
 def main(words: list[str]) -> int:

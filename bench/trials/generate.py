@@ -341,14 +341,19 @@ def make_trial(seed: int) -> Trial:
         return _make_built_in(seed)
     names = list(FAMILIES)
     family, number = names[(seed // 2) % len(names)], seed // 2 // len(names)
-    make, methods, libraries = FAMILIES[family]
+    _, methods, libraries = FAMILIES[family]
     shift = names.index(family) + 3 * (seed % 2)
     library = libraries[(number + shift) % len(libraries)]
     method = methods[(number + number // len(libraries) + shift) % len(methods)]
     if method == OPTIMAL and library != DEFAULT:
         library = DEFAULT  # its graph of real clips takes minutes to build
+    return lay_trial(seed, family, number, method, library)
+
+
+def lay_trial(seed: int, family: str, number: int, method: str, library: str) -> Trial:
+    """Return the trial of a family for one method and one library."""
     rng = np.random.default_rng([240, seed])
-    layout = make(rng, number, method, library)
+    layout = FAMILIES[family][0](rng, number, method, library)
     frame = _Frame(float(rng.uniform(-math.pi, math.pi)), rng.uniform(-5.0, 5.0, 2))
     x, z, yaw = layout.start
     start = (*frame.point((x, z)), None if yaw is None else frame.yaw(yaw))

@@ -59,7 +59,9 @@ def build_roadmap(
 def usual_states(table: MoveTable, count: int) -> Bools:
     """(N, postures) those that usual moves begin in, at every foothold."""
     every = np.arange(table.moves.postures)
-    own = np.isin(every, table.moves.begins[table.usual]) | np.isin(every, table.moves.standing)
+    own = np.isin(every, table.moves.begins[table.moves.usual]) | np.isin(
+        every, table.moves.standing
+    )
     return np.repeat(own[None], count, axis=0)
 
 

@@ -43,16 +43,26 @@ class Chain:
     stances: PlannedStances
 
 
-def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) -> Chain:
+def join_moves(
+    moves: Moves, path: FootholdPath, prints: Floats, starts: Longs, timed: bool = False
+) -> Chain:
     """The moves of a path, chained, with their footprints and where these are to be.
 
     prints  (P, 4) where the footprints of all moves are to be: x, height, z, yaw
     starts  (W + 1,) the first of each move's
+    timed   whether the first move begins at once, not at its calmest moment before
     """
     from footfall.roadmap.chain_kernels import blend_seams
 
     played, model = path.moves.tolist(), moves.clips[0]
     first, last = moves.first[path.moves], moves.last[path.moves]
+    calm = {n - 1: n for n in path.rests} | {len(path) - 1: len(path)}
+    for before, after in calm.items():
+        last[before] = max(last[before], moves.calm_last[path.moves[before]])
+        if after < len(path) and not timed:
+            first[after] = min(first[after], moves.calm_first[path.moves[after]])
+    if not timed:
+        first[0] = min(first[0], moves.calm_first[path.moves[0]])
     begins = np.concatenate([[0], np.cumsum(last - first)]).astype(np.int64)
     frames, joints, many = int(begins[-1]) + 1, len(model.skeleton), len(played)
     root, rotations = np.empty((frames, 3)), np.empty((frames, joints, 4))

@@ -103,9 +103,9 @@ def _choice(table: MoveTable) -> Choice:
     settings, moves, every = table.settings, table.moves, np.arange(table.moves.postures)
     # From standing the most different things can be done.
     most = settings.out_degree * np.where(np.isin(every, moves.standing), 2, 1)
-    settled = np.isin(every, moves.begins[table.usual])
+    settled = np.isin(every, moves.begins[moves.usual])
     return Choice(
-        fill_records(_MOVE, len(moves), pair=table.pair, kind=moves.kind, usual=table.usual),
+        fill_records(_MOVE, len(moves), pair=table.pair, kind=moves.kind, usual=moves.usual),
         fill_records(_POSTURE, len(every), most=most, settled=settled),
         int(moves.kind.max(initial=0)) + 1, settings.alike, _SECTORS, _FAILURES,
     )  # fmt: skip

@@ -52,7 +52,7 @@ def make_draft(
     waits   (W,) seconds to wait before each move; None for no waits
     """
     moves = roadmap.moves
-    chain = join_moves(moves, path, prints, starts)
+    chain = join_moves(moves, path, prints, starts, timed=waits is not None)
     stances = stand_beside(moves, chain.stances, scene)
     clip, begins = chain.clip, chain.starts
     waits = np.zeros(len(path)) if waits is None else waits

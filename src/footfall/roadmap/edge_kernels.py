@@ -46,7 +46,7 @@ def stand_at(x, z, yaw, below, terrain):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def _climb_of(a, b, count, scale, limits, terrain):  # type: ignore[no-untyped-def]
-    """Return how unlike the clip's own climbing the ground under a laid move is, metres a step,
+    """Return how unlike the clip's own climbing the ground under a laid move is, metres,
     infinite where a foot cannot stand; and how high its highest footprint is.
 
     Writes how much higher than in the clip each footprint is.
@@ -74,7 +74,7 @@ def _climb_of(a, b, count, scale, limits, terrain):  # type: ignore[no-untyped-d
             return math.inf, top
     if worst > limits.rise:
         return math.inf, top
-    return total / max(count - 1, 1), top
+    return total, top
 
 
 @inner_kernel

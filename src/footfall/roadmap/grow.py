@@ -18,6 +18,7 @@ from footfall.roadmap.connect import connect
 from footfall.roadmap.footholds import neighbour_pairs, stand
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Edges, Roadmap, assemble, join_edges
+from footfall.roadmap.paths import FootholdPath, path_prints
 from footfall.roadmap.table import Longs
 from footfall.search.shortest_path import SparseGraph, search_all
 from footfall.world.scene import Scene
@@ -30,6 +31,9 @@ _WALKS, _CLIPS = 50, 5
 """How many random walks are tried, and how many moves each has at most."""
 _NEAR_M, _NEAR_TURN = 0.35, np.radians(30.0)
 """How far from a line footholds are tried, and how far they turn from its direction."""
+_ABOUT_M, _ABOUT_TURN, _ABOUT_ANYWHERE, _ABOUT_NEIGHBOURS = 0.2, np.radians(20.0), 0.3, 50
+"""How far from a path's footprints others are tried, how far they turn, which share points
+anywhere, and how many of the nearest each is tried with."""
 _REACHED_M = 0.8
 """A line is reached where a foothold that counts is so near."""
 _denser: WeakKeyDictionary[Roadmap, deque[tuple[object, Scene, Roadmap]]] = WeakKeyDictionary()
@@ -82,15 +86,17 @@ def may_grow(roadmap: Roadmap) -> bool:
 
 
 def add_footholds(
-    roadmap: Roadmap, scene: Scene, extra: Floats, check: Callable[[], None] = lambda: None
-) -> Roadmap:
-    """The roadmap with more footholds (N, 4), connected to it."""
+    roadmap: Roadmap, scene: Scene, extra: Floats, check: Callable[[], None] = lambda: None,
+    neighbours: int | None = None,
+) -> Roadmap:  # fmt: skip
+    """The roadmap with more footholds (N, 4), connected to it; None: to as many as usual."""
     if not len(extra):
         return roadmap
     table, nodes = roadmap.table, np.concatenate([roadmap.nodes, extra])
     tails, heads = neighbour_pairs(
-        nodes, table.settings.neighbours, since=len(roadmap.nodes), size=roadmap.moves.size
-    )
+        nodes, neighbours or table.settings.neighbours, since=len(roadmap.nodes),
+        size=roadmap.moves.size,
+    )  # fmt: skip
     parts = [roadmap.edges]
     for first in range(0, len(nodes), _BLOCK):
         check()
@@ -151,22 +157,45 @@ def _sample_along(roadmap: Roadmap, scene: Scene, line: Floats, rng: np.random.G
     if len(line) < 2:
         return np.zeros((0, 4))
     step = np.diff(line, axis=0)
-    bearing = np.arctan2(step[:, 0], step[:, 1])
+    part = rng.integers(0, len(step), 4 * ADDED)
+    at = line[part] + rng.uniform(size=(len(part), 1)) * step[part]
+    about = np.column_stack([at, np.arctan2(step[part, 0], step[part, 1])])
+    return _sample_about(roadmap, scene, about, (_NEAR_M, _NEAR_TURN, 0.5), rng)
+
+
+def _sample_about(
+    roadmap: Roadmap, scene: Scene, about: Floats, spread: tuple[float, float, float],
+    rng: np.random.Generator,
+) -> Floats:  # fmt: skip
+    """(N, 4) footholds near x, z, yaw (K, 3).
+
+    spread  standard deviations, metres and radians, and the share that points anywhere
+    """
     found: list[Floats] = []
     have = 0
     for _ in range(20):
-        n = rng.integers(0, len(step), 4 * ADDED)
-        at = line[n] + rng.uniform(size=(len(n), 1)) * step[n]
-        at = at + rng.normal(size=at.shape) * _NEAR_M
-        along = bearing[n] + rng.normal(size=len(n)) * _NEAR_TURN
-        yaw = np.where(rng.random(len(n)) < 0.5, along, rng.uniform(-np.pi, np.pi, len(n)))
-        yaw = (yaw + np.pi) % (2.0 * np.pi) - np.pi
-        feet, valid = stand(roadmap.table, scene, np.column_stack([at, yaw]))
+        at = about[rng.integers(len(about), size=2 * ADDED)]
+        at = at + rng.normal(size=at.shape) * [spread[0], spread[0], spread[1]]
+        anywhere = rng.random(len(at)) < spread[2]
+        at[anywhere, 2] = rng.uniform(-np.pi, np.pi, int(anywhere.sum()))
+        at[:, 2] = (at[:, 2] + np.pi) % (2.0 * np.pi) - np.pi
+        feet, valid = stand(roadmap.table, scene, at)
         found.append(feet[valid])
         have += int(valid.sum())
         if have >= ADDED:
             break
     return np.concatenate(found)[:ADDED]
+
+
+def grow_about(
+    roadmap: Roadmap, scene: Scene, path: FootholdPath, seed: int, check: Callable[[], None]
+) -> Roadmap:
+    """The roadmap with more footholds about those of a path, for a path that fits better."""
+    rng = np.random.default_rng([seed, len(roadmap.nodes), len(path)])
+    prints, _ = path_prints(roadmap.table, scene, path)
+    spread = roadmap.moves.size.in_proportion(_ABOUT_M), _ABOUT_TURN, _ABOUT_ANYWHERE
+    extra = _sample_about(roadmap, scene, prints[:, [0, 2, 3]], spread, rng)
+    return add_footholds(roadmap, scene, extra, check, _ABOUT_NEIGHBOURS)
 
 
 @dataclass(eq=False)

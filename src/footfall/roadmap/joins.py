@@ -111,8 +111,8 @@ def _find_stances(moves: Moves) -> Stances:
     seen = np.full((2, count, 2, 3), np.nan)
     known: dict[tuple[int, int, int], Floats] = {}
     sides = (
-        (moves.begins, moves.first, moves.first_print),
-        (moves.ends, moves.last, moves.last_print),
+        (moves.begins, moves.calm_first, moves.first_print),
+        (moves.ends, moves.calm_last, moves.last_print),
     )
     for side, (postures, frames, prints) in enumerate(sides):
         for m in np.flatnonzero(np.isin(postures, standing)).tolist():

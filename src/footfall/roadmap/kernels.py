@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.edge_kernels import check_edge, find_near
-from footfall.roadmap.lay_kernels import bin_of, change_of, heading, lay, lay_edge
+from footfall.roadmap.lay_kernels import bin_of, change_of, heading, lay, lay_edge, level_cost
 
 
 @kernel
@@ -50,9 +50,7 @@ def fill_bins(moves, limits, pair, pairs, usual, keep, starts, items):  # type: 
                     change, twist = change_of(laid, move, limits, loose, turn_slack)
                     if not change < math.inf:
                         continue
-                    cost = move.dear * (
-                        move.own * laid.scale + limits.change_weight * (change + twist)
-                    )
+                    cost = level_cost(laid, change + twist, move, limits)
                     p = pair[m]
                     if best[p, 0] < 0:
                         for n in range(keep):
@@ -102,11 +100,12 @@ def _list_candidates(tail, pairs, table, choice, wanted, groups, candidates):  #
                 continue
             if move.chord >= limits.short and abs(1.0 - far / move.chord) > limits.stretch:
                 continue
-            change, twist = change_of(lay(a, b, far, bearing, move, limits), move, limits, 0.0, 0.0)
+            laid = lay(a, b, far, bearing, move, limits)
+            change, twist = change_of(laid, move, limits, 0.0, 0.0)
             if not change < math.inf:
                 continue
             change += twist
-            rank = change + move.dear
+            rank = level_cost(laid, change, move, limits) - limits.per_metre * far
             group = choice.moves[m].pair * sectors + sector
             n = groups[group].count
             if n == 0:
@@ -131,7 +130,7 @@ def _sort_groups(touched, choice, groups, candidates):  # type: ignore[no-untype
     for n in range(touched):
         group = groups[n].order
         best = candidates[group, 0]
-        rank = best.rank + (0.0 if choice.moves[best.move].usual else 10.0)
+        rank = best.rank + (0.0 if choice.moves[best.move].usual else 1e3)
         k = n
         while k > 0 and groups[k - 1].rank > rank:
             groups[k].order, groups[k].rank = groups[k - 1].order, groups[k - 1].rank
@@ -154,7 +153,7 @@ def connect(first, stop, pairs, table, choice, states, memory, terrain, out):  #
     limits, (groups, candidates), most, made = table.limits, memory, 1, 0
     for tail in range(first, stop):
         most = max(most, pairs.start[tail + 1] - pairs.start[tail])
-    in_state = np.zeros((limits.postures, 2), np.int64)
+    in_state = np.zeros((limits.postures, choice.kinds + 1), np.int64)
     failed, joined = np.zeros((most, choice.kinds), np.int64), np.zeros(most, np.int64)
     for tail in range(first, stop):
         wanted = states[tail if states.shape[0] > 1 else 0]
@@ -172,7 +171,8 @@ def connect(first, stop, pairs, table, choice, states, memory, terrain, out):  #
                 m, q = found.move, found.pair
                 move, own, pair = table.moves[m], choice.moves[m], q - start
                 state, rare = move.begins, 1 - own.usual
-                if in_state[state, rare] >= choice.postures[state].most or taken >= choice.alike:
+                kind, room = rare * (own.kind + 1), choice.postures[state].most
+                if in_state[state, kind] >= room // (1 + rare) or taken >= choice.alike:
                     break
                 if failed[pair, own.kind] >= choice.failures:
                     continue
@@ -191,11 +191,10 @@ def connect(first, stop, pairs, table, choice, states, memory, terrain, out):  #
                     return -1
                 edge = out[made]
                 edge.tail, edge.head, edge.move = tail, pairs.heads[q], m
-                cost = move.own * laid.scale + limits.change_weight * found.change
-                edge.cost = move.dear * cost + climb
+                edge.cost = level_cost(laid, found.change, move, limits) + climb
                 made += 1
                 taken += 1
-                in_state[state, rare] += 1
+                in_state[state, kind] += 1
                 joined[pair] |= own.usual
             groups[group].count = 0
     return made
@@ -231,8 +230,7 @@ def connect_all(first, stop, pairs, table, may_begin, may_end, terrain, out):  #
                     return -1
                 edge = out[made]
                 edge.tail, edge.head, edge.move = tail, pairs.heads[q], bins[r]
-                cost = move.own * laid.scale + limits.change_weight * (change + twist)
-                edge.cost = move.dear * cost + climb
+                edge.cost = level_cost(laid, change + twist, move, limits) + climb
                 made += 1
     return made
 

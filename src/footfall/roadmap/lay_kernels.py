@@ -99,6 +99,13 @@ def change_of(laid, move, limits, loose, slack):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
+def level_cost(laid, change, move, limits):  # type: ignore[no-untyped-def]
+    """Return what a laid move costs on the level, J/kg; the change counts its twist (Eq. 6)."""
+    own = move.steady + move.pace * laid.scale * laid.scale
+    return move.dear * (own + limits.change_weight * change)
+
+
+@inner_kernel
 def fit_move(a, b, far, bearing, move, limits):  # type: ignore[no-untyped-def]
     """Return how much a move is changed from a to b (Eq. 5), and what it costs on the level.
 
@@ -108,8 +115,7 @@ def fit_move(a, b, far, bearing, move, limits):  # type: ignore[no-untyped-def]
     change, twist = change_of(laid, move, limits, 0.0, 0.0)
     if not change < math.inf:
         return math.inf, math.inf
-    own = move.own * laid.scale + limits.change_weight * (change + twist)
-    return change, move.dear * own
+    return change, level_cost(laid, change + twist, move, limits)
 
 
 @inner_kernel

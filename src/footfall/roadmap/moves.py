@@ -24,13 +24,12 @@ from footfall.world.collision.queries import FootBox
 
 MOST_PRINTS = 7
 """How many footprints a move has at most."""
-COSTS = {
-    "walk": 1.0, "run": 1.15, "curve_left": 1.0, "curve_right": 1.0, "stand": 1.0,
-    "turn_in_place_left": 1.4, "turn_in_place_right": 1.4, "backward": 1.05, "sidestep_left": 1.5,
-    "sidestep_right": 1.5, "step_up": 1.3, "step_down": 1.3, "step_over": 1.8, "beam": 1.5,
-    "hurdle": 1.2, "jump": 2.0, "duck": 2.0, "crouch": 2.0, "hop": 2.0,
-}  # fmt: skip
-"""How dear each behaviour is, the reciprocal of how much it is preferred."""
+USUAL = ("walk", "run", "curve_left", "curve_right", "stand")
+RARE = (
+    "turn_in_place_left", "turn_in_place_right", "backward", "sidestep_left", "sidestep_right",
+    "step_up", "step_down", "step_over", "beam", "hurdle", "jump", "duck", "crouch", "hop",
+)  # fmt: skip
+"""Behaviours, by tag, that lead anywhere, and those that are looked at where these fail."""
 LEAPS = ("jump", "hop")
 """Behaviours that lead over gaps."""
 
@@ -47,8 +46,9 @@ class Moves:
     begins, ends   (M,) the posture it begins and ends in
     chord          (M,) how far its last footprint is from its first, metres
     turn_first, turn_last  (M,) where those point, radians from the chord
+    calm_first, calm_last  (M,) where it begins or ends instead if a plan does, at rest
     frames         (M,) how long it takes
-    dearness       (M,) what a metre costs, by what it shows
+    dearness       (M,) what its effort is multiplied by
     print_start    (M+1,) the first of each move's footprints
     places         (P, 3) footprints, x, height and z, seen from the move's first
     turns          (P,) where they point      share  (P,) how far along they are, 0 to 1
@@ -58,7 +58,7 @@ class Moves:
                    move holds all others
     radius         (M,) how far any part of the body gets from the first footprint, in the plane
     length         (M,) the sum of its steps, metres
-    kind           (M,) what it shows, a number for each behaviour that has a cost
+    kind           (M,) what it shows, a number for each behaviour, usual ones first
     leaps          (M,) whether it leads over gaps
     sweep          the body itself, moment by moment
     standing       the postures at rest
@@ -73,6 +73,8 @@ class Moves:
     last_print: Ints
     first: Ints
     last: Ints
+    calm_first: Ints
+    calm_last: Ints
     begins: Ints
     ends: Ints
     chord: Floats
@@ -103,6 +105,12 @@ class Moves:
         return len(self.clip)
 
     @property
+    def usual(self) -> Bools:
+        """(M,) the moves that are looked at first; others are where these fail."""
+        rare = (self.kind >= len(USUAL)) & (self.kind < len(USUAL) + len(RARE))
+        return np.asarray(~rare)
+
+    @property
     def size(self) -> BodySize:
         """The dimensions of the body."""
         return body_size(self.clips[0].skeleton)
@@ -114,9 +122,9 @@ def find_moves(
     """Every part of the clips that leads from one cut to another.
 
     tolerance_m  postures that are nearer than this, root mean square over joints, are one
-    dearness     how dear behaviours are, by tag, beside COSTS
+    dearness     what the effort of behaviours is multiplied by, by tag; 1 for all others
     """
-    costs = {**COSTS, **(dearness or {})}
+    costs, names = dearness or {}, (*USUAL, *RARE, *(set(dearness or ()) - {*USUAL, *RARE}))
     read = [footprints_of(clip) for clip in clips]
     cuts: list[Cut] = []
     described = []
@@ -131,9 +139,8 @@ def find_moves(
         by_clip.setdefault(cut.clip, []).append((cut, group))
     for number, own_cuts in by_clip.items():
         clip, prints = clips[number], read[number]
-        shown = _behaviour(clip, costs)
-        dear = costs.get(shown, 1.0)
-        kind = list(costs).index(shown) if shown else len(costs)
+        shown = _behaviour(clip, names)
+        dear, kind = costs.get(shown, 1.0), names.index(shown) if shown else len(names)
         for k, (a, begins) in enumerate(own_cuts):
             for b, ends in own_cuts[k + 1 :]:
                 # Feet that land at once have cuts at one moment: nothing is played between them.
@@ -146,13 +153,13 @@ def find_moves(
     box, ahead = sole_of(clips[0].skeleton)
     return table.moves(
         tuple(clips), read, int(groups.max(initial=-1)) + 1, standing,
-        [list(costs).index(tag) for tag in LEAPS], box, ahead,
+        [names.index(tag) for tag in LEAPS], box, ahead,
     )  # fmt: skip
 
 
-def _behaviour(clip: Clip, costs: Mapping[str, float]) -> str:
-    """What a clip shows first of what has a cost; that it begins or ends standing counts least."""
-    shown = [tag for tag in clip.tags if tag in costs]
+def _behaviour(clip: Clip, names: Sequence[str]) -> str:
+    """Return the first behaviour that a clip shows; standing counts least."""
+    shown = [tag for tag in clip.tags if tag in names]
     return next((tag for tag in shown if tag != "stand"), shown[0] if shown else "")
 
 
@@ -192,14 +199,14 @@ class _Table:
         self.spans.append(np.clip(np.array(spans) * fps, a.frame, b.frame))
         self.rows.append(
             (number, a.print, b.print, a.frame, b.frame, begins, ends, chord, turns[0], turns[-1],
-             b.frame - a.frame, dear, length, *one.p, bearing, kind)
+             b.frame - a.frame, dear, length, *one.p, bearing, kind, a.calm, b.calm)
         )  # fmt: skip
 
     def moves(
         self, clips: tuple[Clip, ...], read: Sequence[tuple[Footprint, ...]],
         postures: int, standing: Ints, leaps: Sequence[int], box: FootBox, ahead: float,
     ) -> Moves:  # fmt: skip
-        rows = np.array(self.rows).reshape(-1, 18)
+        rows = np.array(self.rows).reshape(-1, 20)
         whole = rows.astype(np.int32)
         flat = np.concatenate([*self.prints, np.zeros((0, 6))])
         spans = np.concatenate([*self.spans, np.zeros((0, 3))])
@@ -211,7 +218,8 @@ class _Table:
         )  # fmt: skip
         return Moves(
             clips, tuple(read), postures, whole[:, 0], whole[:, 1],
-            whole[:, 2], whole[:, 3], whole[:, 4], whole[:, 5], whole[:, 6], rows[:, 7].copy(),
+            whole[:, 2], whole[:, 3], whole[:, 4], whole[:, 18], whole[:, 19], whole[:, 5],
+            whole[:, 6], rows[:, 7].copy(),
             rows[:, 8].copy(), rows[:, 9].copy(), whole[:, 10], rows[:, 11].copy(), counts,
             flat[:, :3].copy(), flat[:, 3].copy(), share, foot, box_counts, boxes, reach,
             rows[:, 12].copy(), whole[:, 17],

@@ -39,20 +39,19 @@ class RoadmapOptions(Options):
     out_degree: int = option(
         _USUAL.out_degree, "moves kept from one foothold in one posture", least=1, most=1000
     )
-    time_weight: float = option(
-        _USUAL.time_weight, "what a thirtieth of a second costs, in centimetres", least=0.0,
-        most=1e6,
-    )  # fmt: skip
     change_weight: float = option(
-        _USUAL.change_weight, "what changing a clip costs", least=0.0, most=1e6
+        _USUAL.change_weight,
+        "what turning a step by a radian, or stretching it by 100 %, costs, J/kg",
+        least=0.0,
+        most=1e6,
     )
     climb_weight: float = option(
-        _USUAL.climb_weight, "what a metre costs that a clip does not climb itself", least=0.0,
-        most=1e6,
+        _USUAL.climb_weight, "what a metre costs that a clip does not climb itself, J/kg",
+        least=0.0, most=1e6,
     )  # fmt: skip
     gap_weight: float = option(
-        _USUAL.gap_weight, "what a metre costs that is stepped, not leapt, over a gap", least=0.0,
-        most=1e6,
+        _USUAL.gap_weight, "what a metre costs that is stepped, not leapt, over a gap, J/kg",
+        least=0.0, most=1e6,
     )  # fmt: skip
     passages: float = option(
         _USUAL.passages, "the share of footholds in narrow passages, and again at crossings",
@@ -74,12 +73,15 @@ class RoadmapOptions(Options):
     apart_m: float = option(
         APART_M, "how far apart alternatives get somewhere, metres", least=0.1, most=1000.0
     )
+    resample: int = option(
+        3, "how often footholds are added about a path that is not direct", least=0, most=100
+    )
     denser: int = option(2, "how often the roadmap is made denser where it fails", least=0, most=10)
 
     def settings(self, seed: int = 0) -> RoadmapSettings:
         """Return how the roadmap is built."""
         return RoadmapSettings(
             self.nodes, self.more, self.neighbours, self.stretch, math.radians(self.turn_deg),
-            self.rise_m, self.out_degree, _USUAL.alike, self.time_weight, self.change_weight,
+            self.rise_m, self.out_degree, _USUAL.alike, self.change_weight,
             self.climb_weight, seed, self.passages, self.gap_weight,
         )  # fmt: skip

@@ -398,9 +398,13 @@ def least_per_metre(table: MoveTable) -> float:
     # A short move is not stretched: it gets further by what is shared out along it, at a price
     # that rises with it, so the least is at one of the ends.
     short_m = moves.size.short_m
-    off = np.where(moves.chord < short_m, settings.scale, 0.0)
-    whole = (table.own_cost + settings.change_weight * off) / (moves.chord + off * short_m + 1e-9)
-    bare = table.own_cost / (moves.chord + 1e-9)
+    short = moves.chord < short_m
+    off = np.where(short, settings.scale, 0.0)
+    own = table.steady + table.pace
+    whole = (own + settings.change_weight * off) / (moves.chord + off * short_m + 1e-9)
+    best = np.sqrt(table.steady / np.maximum(table.pace, 1e-9))  # where a metre is cheapest
+    best = np.where(short, 1.0, np.clip(best, 1.0 - settings.scale, 1.0 + settings.scale))
+    bare = (table.steady + table.pace * best**2) / (moves.chord * best + 1e-9)
     return float((moves.dearness * np.minimum(whole, bare)).min())
 
 

@@ -1,10 +1,10 @@
 """Where clips may be cut and joined: in the middle of a stance, in one of a few postures.
 
 A *cut* is a moment in which a foot stands: the middle of its stance, or, where the body is at
-rest, its calmest moment. Two clips may be joined at cuts
-with the same foot and about the same posture, seen from the foot. Postures are found by
-clustering (complete linkage), so that no two cuts of one posture are further apart than a
-tolerance.
+rest, the first and the last moment of that, so that nobody stands longer than need be. Two clips
+may be joined at cuts with the same foot and about the same posture, seen from the foot. Postures
+are found by clustering (complete linkage), so that no two cuts of one posture are further apart
+than a tolerance.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _BRISK_M_S = 2.0
 """How fast joints are, root mean square, in a brisk walk."""
 _STILL_M_S, _STILL_S = 0.15, 0.1
 """A body none of whose joints is faster, for so long, is at rest."""
+_CALM_S = 0.4
+"""So long before going, or after coming to rest, the calmest moment of a rest is looked for."""
 _UPRIGHT, _SWAY_M_S = 0.8, 0.1
 """A body whose hips are so high above both ankles, in leg lengths, and no faster, stands."""
 
@@ -41,6 +43,7 @@ class Cut:
     frame        the moment
     foot         0 left, 1 right; at rest it is always the left
     at_rest      whether the body stands upright and still
+    calm         the calmest moment of its rest, before or after the cut; plans begin and end there
     """
 
     clip: int
@@ -48,6 +51,7 @@ class Cut:
     frame: int
     foot: int
     at_rest: bool
+    calm: int = -1
 
 
 def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint]) -> list[Cut]:
@@ -63,12 +67,12 @@ def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint]) -> list[Cut]
         quiet = still[first:stop] & both[first:stop]
         if quiet.any():
             if one.foot == 0:
-                rests = _rests(quiet, speed[first:stop], first)
-                found += [Cut(number, n, f, 0, _stands(clip, f)) for f in rests]
+                reach = round(_CALM_S * clip.fps)
+                for f, calm in _rests(quiet, speed[first:stop], first, last, reach):
+                    found.append(Cut(number, n, f, 0, _stands(clip, calm), calm))
         elif first > 0 and stop <= last:
-            found.append(
-                Cut(number, n, min(max(round(one.t * clip.fps), 0), last), one.foot, False)
-            )
+            middle = min(max(round(one.t * clip.fps), 0), last)
+            found.append(Cut(number, n, middle, one.foot, False, middle))
     return sorted(found, key=lambda cut: cut.frame)
 
 
@@ -78,12 +82,21 @@ def _stance(one: Footprint, fps: float, last: int) -> tuple[int, int]:
     return first, min(int(np.floor((one.t + one.delta) * fps + 1e-6)), last) + 1
 
 
-def _rests(quiet: Bools, speed: Floats, first: int) -> list[int]:
-    """Where to cut what stands still: where it is calmest, so that plans begin and end at rest.
+def _rests(quiet: Bools, speed: Floats, first: int, last: int, reach: int) -> list[tuple[int, int]]:
+    """Return where to cut what stands still, and the calmest moment near each cut.
 
     The body leans before it goes and sways after it came, though it is still at rest by then.
     """
-    return [first + a + int(np.argmin(speed[a:b])) for a, b in runs(quiet).tolist()]
+    found = []
+    for a, b in runs(quiet).tolist():
+        before = max(a, b - 1 - reach)
+        after = min(b, a + 1 + reach)
+        comes, goes = a + int(np.argmin(speed[a:after])), before + int(np.argmin(speed[before:b]))
+        if first + a > 0:
+            found.append((first + a, first + comes))
+        if first + b - 1 < last and (b - a > 1 or first + a == 0):
+            found.append((first + b - 1, first + goes))
+    return found
 
 
 def _stands(clip: Clip, frame: int) -> bool:

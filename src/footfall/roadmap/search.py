@@ -14,7 +14,7 @@ import numpy as np
 
 from footfall.roadmap.drafts import make_draft
 from footfall.roadmap.failures import judge_failure
-from footfall.roadmap.grow import grow_roadmap, may_grow
+from footfall.roadmap.grow import grow_about, grow_roadmap, may_grow
 from footfall.roadmap.legs import Leg, find_legs, split_query, straighten_legs
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.options import RoadmapOptions
@@ -22,6 +22,7 @@ from footfall.roadmap.paths import Closed, FootholdPath, NoPath, nothing_closed,
 from footfall.roadmap.refine import smooth_prints
 from footfall.task import NO_CLIP, Query, Via, Watch
 from footfall.task.draft import Draft
+from footfall.task.effort import LEAST_J_KG_M, STOPPING_J_KG
 from footfall.task.problem import Problem, Rejection
 from footfall.task.verify import Finding, Report
 from footfall.world.scene import Scene
@@ -30,6 +31,9 @@ Drafts = Generator[Draft, None, FootholdPath | NoPath]
 """Drafts; at the end the path of the draft that passed, or why there is none."""
 _PATIENCE = 12
 """The search stops after this many drafts that fail as often as others, at known places."""
+_WORTH_IT, _GAIN = 1.3, 0.03
+"""Footholds are added about paths that cost more than this times the straight way, as long as each
+round saves this share."""
 _SAME_PLACE_M = 0.4
 """Failures that are nearer to each other are at the same place."""
 
@@ -73,7 +77,7 @@ def draft_query(
     """
     closed = nothing_closed(roadmap)
     for rounds in range(options.denser + 1):
-        found, closed = yield from _draft_paths(
+        found, closed, roadmap = yield from _draft_paths(
             roadmap, scene, problem, watch, options, unlike, closed
         )
         if not isinstance(found, NoPath) or found.between is None or unlike:
@@ -98,13 +102,16 @@ def draft_query(
 def _draft_paths(
     roadmap: Roadmap, scene: Scene, problem: Problem, watch: Watch, options: RoadmapOptions,
     unlike: Sequence[FootholdPath], closed: Closed,
-) -> Generator[Draft, None, tuple[FootholdPath | NoPath, Closed]]:  # fmt: skip
-    """Yield drafts on the roadmap as it is; return the path, or why none, and what was closed."""
+) -> Generator[Draft, None, tuple[FootholdPath | NoPath, Closed, Roadmap]]:  # fmt: skip
+    """Yield drafts on the roadmap, with more footholds about paths.
+
+    Return the path, or why there is none, what was closed, and the roadmap.
+    """
     split = split_query(roadmap, scene, problem.query)
     if isinstance(split, NoPath):
-        return split, closed
+        return split, closed, roadmap
     starts, legs = split
-    progress = Progress()
+    progress, grown = Progress(), 0
     while True:
         watch.check()
         began = time.perf_counter()
@@ -114,7 +121,21 @@ def _draft_paths(
         )  # fmt: skip
         watch.check()
         if isinstance(path, NoPath):
-            return path, closed
+            return path, closed, roadmap
+        while grown < options.resample and path.cost > _WORTH_IT * _least_cost(problem.query):
+            grown += 1
+            denser = grow_about(roadmap, scene, path, problem.query.seed, watch.check)
+            roadmap, closed = denser, closed.of_denser(roadmap, denser)
+            better = find_legs(
+                roadmap, scene, starts, legs, watch.flag, closed, options.search, unlike,
+                options.apart_m,
+            )  # fmt: skip
+            watch.check()
+            if isinstance(better, NoPath):
+                break
+            gain, path = 1.0 - better.cost / path.cost, better
+            if gain < _GAIN:
+                break
         searched = {"search": time.perf_counter() - began}
         for sweeps in dict.fromkeys((options.sweeps, 0)):
             rounds = options.smoothing if sweeps == options.sweeps else 0
@@ -123,9 +144,13 @@ def _draft_paths(
             yield draft
             rejection = problem.rejection_of(draft)
             if rejection is None:
-                return path, closed
+                return path, closed, roadmap
             if find_late(rejection.report) is not None:
-                return NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True), closed
+                return (
+                    NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True),
+                    closed,
+                    roadmap,
+                )
         assert rejection is not None
         known, closed, legs = (
             closed,
@@ -133,7 +158,13 @@ def _draft_paths(
             _nearer(legs, rejection),
         )
         if closed.count == known.count or not progress.goes_on(rejection.report):
-            return NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True), closed
+            return NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True), closed, roadmap
+
+
+def _least_cost(query: Query) -> float:
+    """Return what the straight way past the places of a query costs a person."""
+    straight = float(np.hypot(*np.diff(query.points, axis=0).T).sum())
+    return LEAST_J_KG_M * straight + STOPPING_J_KG
 
 
 def _refine(

@@ -24,6 +24,7 @@ from footfall.roadmap.paths import Closed, FootholdPath, NoPath, nothing_closed
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.search.shortest_path import SparseGraph, graph_of_edges, search_all
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH
+from footfall.task.effort import STANDING_W_KG
 from footfall.world.scene import Scene
 
 _MOST_LABELS, _SEEN_AT_FIRST = 400_000, 1 << 16
@@ -181,11 +182,6 @@ def _memory(room: int) -> TimedMemory:
     )  # fmt: skip
 
 
-def wait_cost(table: MoveTable) -> float:
-    """What a second of waiting costs: as much as a second of walking does, beside its length."""
-    return max(30.0 * table.settings.time_weight, 0.1)
-
-
 def first_conflict(table: MoveTable, timed: TimedPath, movers: Movers, begin_s: float = 0.0) -> int:
     """The first move of a path that meets a mover, or the wait before it; -1 for none."""
     from footfall.roadmap.spacetime_kernels import check_path
@@ -222,7 +218,7 @@ def _world(table: MoveTable, movers: Movers) -> TimedWorld:
     rests, bodies = rests_of(moves), bodies_of(moves)
     return TimedWorld(
         movers.cells, bodies.packed, bodies.discs, rests.discs, rests.of_posture, SLICE_S,
-        wait_cost(table),
+        STANDING_W_KG,
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ from footfall.world.scene import Scene
 MOVES = ArrayStore("move", most_kept=12)
 TABLES = ArrayStore("movetable", most_kept=12)
 ROADMAPS = ArrayStore("roadmap", most_kept=24)
-_ROOMS = ("world", "world/collision", "roadmap", "search")
+_ROOMS = ("world", "world/collision", "roadmap", "search", "task")
 """Code that decides what a roadmap looks like, beside that which decides what clips do."""
 _PRINTS = ("print_foot", "print_p", "print_q", "print_t", "print_delta", "print_stance")
 _addresses: WeakKeyDictionary[Moves, str] = WeakKeyDictionary()

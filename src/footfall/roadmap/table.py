@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.twists import twist_limits
+from footfall.task.effort import LEAST_J_KG_M, effort_of
 
 Longs = NDArray[np.int64]
 
@@ -19,8 +20,6 @@ STEP_M, ANGLES = 0.05, 24
 """Bins in which moves that may fit are listed."""
 _ALIKE = 4
 """Of moves that are alike so many are listed in a bin: obstacles need higher and wider ones."""
-_USUAL_UP_TO = 1.16
-"""Moves that are no dearer than the cheapest, times this, are usual."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,9 @@ class RoadmapSettings:
     rise_m        how much higher or lower than in the clip a step of the mean body may lead
     out_degree    how many moves are kept from one foothold in one posture
     alike         of them, how many that lead the same way to the same posture
-    time_weight, change_weight   of Eqs. 4 and 6
-    climb_weight  what a metre a step costs that the clip does not climb itself
-    gap_weight    what a metre costs that a step leads over a wide gap without a leap
+    change_weight what a radian, or a stretch of 100 %, costs (Eq. 6), J/kg; see `task.effort`
+    climb_weight  what a metre costs that the clip does not climb itself, J/kg
+    gap_weight    what a metre costs that a step leads over a wide gap without a leap, J/kg
     passages      the share of the first footholds that are looked for in narrow passages
     """
 
@@ -47,20 +46,19 @@ class RoadmapSettings:
     rise_m: float = 0.2
     out_degree: int = 8
     alike: int = 1
-    time_weight: float = 0.5
-    change_weight: float = 10.0
-    climb_weight: float = 200.0
+    change_weight: float = 2.0
+    climb_weight: float = 40.0
     seed: int = 0
     passages: float = 0.2
-    gap_weight: float = 900.0
+    gap_weight: float = 30.0
 
 
 MOVE = np.dtype([
     ("chord", "f8"), ("turn_first", "f8"), ("turn_last", "f8"), ("end_x", "f8"), ("end_z", "f8"),
-    ("own", "f8"), ("dear", "f8"), ("twists", "f8", (4,)), ("begins", "i8"), ("ends", "i8"),
-    ("leaps", "i8"), ("print_first", "i8"), ("print_stop", "i8"), ("box_first", "i8"),
-    ("box_stop", "i8"), ("row_first", "i8"), ("row_stop", "i8"), ("radius", "f8"),
-    ("bearing", "f8"), ("origin", "f8", (3,)),
+    ("steady", "f8"), ("pace", "f8"), ("dear", "f8"), ("twists", "f8", (4,)), ("begins", "i8"),
+    ("ends", "i8"), ("leaps", "i8"), ("print_first", "i8"), ("print_stop", "i8"),
+    ("box_first", "i8"), ("box_stop", "i8"), ("row_first", "i8"), ("row_stop", "i8"),
+    ("radius", "f8"), ("bearing", "f8"), ("origin", "f8", (3,)),
 ])  # fmt: skip
 """A move as kernels take it; see `Moves`, `Sweep` and `MoveTable`."""
 PRINT = np.dtype([("x", "f8"), ("rise", "f8"), ("z", "f8"), ("turn", "f8"), ("share", "f8")])
@@ -72,12 +70,12 @@ CAPSULE = np.dtype([("radius", "f8"), ("soft", "f8"), ("ties", "f8", (2,))])
 LIMITS = np.dtype([
     *((name, "f8") for name in (
         "stretch", "turn", "rise", "short", "lift", "swept", "gap", "deep", "above",
-        "change_weight", "climb_weight", "gap_weight", "core", "step_m",
+        "change_weight", "climb_weight", "gap_weight", "per_metre", "core", "step_m",
     )),
     ("distances", "i8"), ("angles", "i8"), ("postures", "i8"), ("parts", "i8", (4,)),
 ])  # fmt: skip
-"""How far moves are stretched and feet turned; `BodySize` has the next seven; weights; how thick
-the pelvis is; the bins and postures; the first capsules of trunk and legs."""
+"""How far moves are stretched and feet turned; `BodySize` has the next seven; weights; what a metre
+costs; how thick the pelvis is; the bins and postures; the first capsules of trunk and legs."""
 
 
 class TableArrays(NamedTuple):
@@ -104,6 +102,7 @@ class MoveTable:
     """Moves listed by how far they lead and how they turn, so that those that fit are at hand.
 
     pair    (M,) which moves are alike: they begin and end in the same postures and show the same
+    steady, pace  (M,) the effort of each, J/kg, see `EffortTrack`
     twists  (M, 4) how far each may be twisted without being dearer, and at all, radians
     """
 
@@ -111,7 +110,8 @@ class MoveTable:
     settings: RoadmapSettings
     pair: Longs
     pairs: int
-    own_cost: Floats
+    steady: Floats
+    pace: Floats
     end_x: Floats
     end_z: Floats
     starts: Longs
@@ -125,7 +125,7 @@ class MoveTable:
         m, sweep = self.moves, self.moves.sweep
         moves = fill_records(
             MOVE, len(m), chord=m.chord, turn_first=m.turn_first, turn_last=m.turn_last,
-            end_x=self.end_x, end_z=self.end_z, own=self.own_cost, dear=m.dearness,
+            end_x=self.end_x, end_z=self.end_z, steady=self.steady, pace=self.pace, dear=m.dearness,
             twists=self.twists, begins=m.begins, ends=m.ends, leaps=m.leaps,
             print_first=m.print_start[:-1], print_stop=m.print_start[1:],
             box_first=m.box_start[:-1], box_stop=m.box_start[1:], row_first=sweep.rows_of[:-1],
@@ -152,13 +152,6 @@ class MoveTable:
         )
 
     @property
-    def usual(self) -> Bools:
-        """(M,) the moves that are looked at first; dearer ones are where these fail."""
-        dear = self.moves.dearness
-        usual: Bools = dear <= _USUAL_UP_TO * dear.min(initial=np.inf)
-        return usual
-
-    @property
     def rise_m(self) -> float:
         """How much higher or lower than in its clip a step may lead, metres."""
         return self.moves.size.in_proportion(self.settings.rise_m)
@@ -175,8 +168,8 @@ class MoveTable:
         limits[0] = (
             settings.scale, settings.turn, self.rise_m, size.short_m, size.lift_m, self.reach_m,
             size.gap_m, size.deep_m, size.above_m, settings.change_weight, settings.climb_weight,
-            settings.gap_weight, sweep.core, STEP_M, self.distances, ANGLES, self.moves.postures,
-            sweep.part_start,
+            settings.gap_weight, LEAST_J_KG_M, sweep.core, STEP_M, self.distances, ANGLES,
+            self.moves.postures, sweep.part_start,
         )  # fmt: skip
         return limits[0]
 
@@ -194,20 +187,23 @@ def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
     from footfall.roadmap.kernels import fill_bins
 
     last = moves.print_start[1:] - 1
-    fps = moves.clips[0].fps
-    own_cost = 100.0 * moves.length + settings.time_weight * moves.frames * (30.0 / fps)
+    steady, pace = np.zeros((2, len(moves)))
+    for number, clip in enumerate(moves.clips):
+        rows = np.flatnonzero(moves.clip == number)
+        for out, track in zip((steady, pace), effort_of(clip), strict=True):
+            out[rows] = track[moves.last[rows]] - track[moves.first[rows]]
     ids: dict[tuple[int, int, int], int] = {}
     sorts = zip(moves.begins.tolist(), moves.ends.tolist(), moves.kind.tolist(), strict=True)
     pair = np.array([ids.setdefault(p, len(ids)) for p in sorts], np.int64)
     distances = int(np.ceil(moves.chord.max(initial=0.0) * (1.0 + settings.scale) / STEP_M)) + 1
     starts = np.zeros(distances * ANGLES * ANGLES + 1, np.int64)
     made = MoveTable(
-        moves, settings, pair, len(ids), own_cost, moves.places[last, 0].copy(),
+        moves, settings, pair, len(ids), steady, pace, moves.places[last, 0].copy(),
         moves.places[last, 2].copy(), starts, np.zeros(0, np.int32), distances,
         twist_limits(moves),
     )  # fmt: skip
     items = np.zeros(1 << 20, np.int32)
-    alike = pair, len(ids), made.usual, _ALIKE
+    alike = pair, len(ids), moves.usual, _ALIKE
     while True:
         count = fill_bins(made.arrays.moves, made.arrays.limits, *alike, starts, items)
         if count <= len(items):
