@@ -68,7 +68,7 @@ def test_a_roadmap_needs_a_number_of_nodes(nodes, few):
         planner("roadmap", library=few, nodes=nodes)
 
 
-@pytest.mark.parametrize("name", ["time_weight", "change_weight", "climb_weight"])
+@pytest.mark.parametrize("name", ["gap_weight", "change_weight", "climb_weight"])
 @pytest.mark.parametrize("weight", [-1.0, -1e-9, math.nan, math.inf, "dear"])
 def test_weights_below_zero_or_without_size_are_refused_by_name(name, weight, few):
     with pytest.raises(InputError, match=name):

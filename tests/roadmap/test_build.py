@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from footfall.body.size import MEAN_BODY
 from footfall.errors import InputError
+from footfall.files.scene.read import load_scene
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.footholds import neighbour_pairs, node_chances, sample_footholds
-from footfall.roadmap.passages import find_passages
+from footfall.roadmap.passages import find_passages, sample_at_crossings
 from footfall.roadmap.table import MoveTable
 from footfall.world.scene import Scene, rectangle
 from tests.roadmap.small_world import small_table, yard
@@ -64,6 +67,17 @@ def test_narrow_passages_are_found_with_their_middle_and_direction() -> None:
     inside = np.abs(middle[:, 1]) < 0.5
     np.testing.assert_allclose(middle[inside, 0], 0.0, atol=0.02)
     np.testing.assert_allclose(np.abs(np.sin(yaw[inside])), 0.0, atol=0.05)
+
+
+def test_feet_are_looked_for_on_every_column_pointing_to_the_next() -> None:
+    row = np.array([[-1.97, -1.60], [-0.66, -1.50], [0.65, -1.68], [1.96, -1.55]])
+    rng = np.random.default_rng(0)
+    at = sample_at_crossings(load_scene("dungeon"), 900, rng, MEAN_BODY)
+    for here, there in (*pairwise(row), *pairwise(row[::-1])):
+        line = there - here
+        off = at[:, 2] - np.arctan2(line[0], line[1])
+        points = np.abs((off + np.pi) % (2.0 * np.pi) - np.pi) < np.radians(25.0)
+        assert (points & (np.hypot(*(at[:, :2] - here).T) < 0.28)).any()
 
 
 def test_a_share_of_the_footholds_is_looked_for_in_narrow_passages() -> None:

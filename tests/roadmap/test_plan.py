@@ -312,7 +312,7 @@ def test_a_roadmap_that_is_too_sparse_is_made_denser_where_it_fails():
     np.testing.assert_array_equal(grown.nodes[: len(roadmap.nodes)], roadmap.nodes)
 
 
-def test_a_start_and_a_goal_far_from_the_roadmap_are_joined_by_random_walks():
+def test_a_start_and_a_goal_far_from_the_roadmap_are_joined_by_footholds_between():
     scene = Scene("hall", rectangle([-2.0, -9.0], [2.0, 9.0]))
     table = small_table()
     roadmap = build_roadmap(table, scene)

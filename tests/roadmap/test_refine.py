@@ -12,7 +12,7 @@ from footfall.roadmap import refine_kernels
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.joins import stances_of
 from footfall.roadmap.moves import Moves
-from footfall.roadmap.paths import FootholdPath, NoPath, find_path, path_prints
+from footfall.roadmap.paths import FootholdPath, NoPath, find_path, nothing_closed, path_prints
 from footfall.roadmap.refine import (
     YAW_M,
     list_stops,
@@ -204,10 +204,24 @@ def test_given_ends_stay_where_they_are_and_open_headings_turn_about_their_place
     assert turned_ends > 0
 
 
+def without_longest(name: str) -> list[FootholdPath]:
+    """Paths that may not use the longest move of those there are."""
+    scene, roadmap = choi_roadmap(name)
+    found = []
+    for path, start, goal in paths_of(name):
+        closed = nothing_closed(roadmap)
+        closed = closed.with_move(path, int(np.argmax(roadmap.moves.chord[path.moves])))
+        other = find_path(roadmap, scene, start, goal, closed=closed)
+        found.append(path if isinstance(other, NoPath) else other)
+    return found
+
+
 def test_footholds_are_left_out_where_one_move_leads_all_the_way_and_nothing_else_is_lost():
     fewer = 0
     for name in SCENES:
-        for (path, _, _), merged in zip(paths_of(name), refine_all(name, 4), strict=True):
+        scene, roadmap = choi_roadmap(name)
+        for path in without_longest(name):
+            merged = straighten_path(roadmap, scene, path, 4)
             assert len(merged) <= len(path)
             assert len(merged) == len(merged.edges) == len(merged.costs)
             assert len(merged) == len(merged.footholds) - 1

@@ -20,6 +20,7 @@ from footfall.roadmap.spacetime import TimedPath, find_path_in_time
 from footfall.roadmap.together import plan_together
 from footfall.roadmap.waiting import wait_in_clip
 from footfall.task import GoTo, Place, Plan, Query
+from footfall.task.effort import STANDING_W_KG
 from footfall.task.verify.people import nearest_meeting
 from footfall.verbs.planner import plan
 from footfall.world.scene import Scene, rectangle
@@ -149,7 +150,7 @@ def test_the_search_finds_what_trying_every_wait_finds() -> None:
              for w in waits]  # fmt: skip
     direct = [w for w, p in zip(waits, later, strict=True)
               if isinstance(p, TimedPath) and abs(p.cost - plain.cost) < 1e-6]  # fmt: skip
-    per_second = 30.0 * roadmap.table.settings.time_weight
+    per_second = STANDING_W_KG
     assert timed.cost <= plain.cost + per_second * direct[0] + 1e-6
 
 

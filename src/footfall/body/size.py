@@ -67,7 +67,6 @@ class BodySize:
     uneven_m = _Legs(0.0728)  # a sole whose corners differ more lies on two levels
     edge_m = _Legs(0.0607)  # higher edges are no floor to walk freely on
     level_m = _Legs(0.1456)  # neighbouring ground that differs less is one ground
-    islet_rise_m = _Legs(0.4854)  # islets differ no more from ground that leads to them
     rough_m = _Legs(0.0364)  # how far ground may stray from the plane of a sole
     sole_high_m = _Legs(0.1456)  # of the free box that a foot needs above its sole
     soft_m = _Legs(0.0364)  # how far soles sink into what can be stood on
@@ -86,7 +85,6 @@ class BodySize:
     run_up_m = _Legs(2.6699)  # how far from a leap its footholds are
     look_m = _Legs(3.0340)  # how far ahead leaps are looked for
     toes_m = _Legs(0.1214)  # how far the middle of a sole is from what it stands before
-    islet_near_m = _Legs(2.0631)  # how far away an islet is stepped to
     islet_least_m2, islet_largest_m2 = _Legs(0.0884, 2), _Legs(1.7674, 2)  # their area
     beside_m = _Legs(0.5461)  # islets are so far from the way, and so far apart
     join_m = _Legs(2.1845)  # how far starts and goals are joined to footholds in time

@@ -31,7 +31,7 @@ class PairArrays(NamedTuple):
 _MOVE = np.dtype([("pair", "i8"), ("kind", "i8"), ("usual", "i8")])
 _POSTURE = np.dtype([("most", "i8"), ("settled", "i8")])
 _GROUP = np.dtype([("count", "i8"), ("order", "i8"), ("rank", "f8")])
-_CANDIDATE = np.dtype([("pair", "i8"), ("move", "i8"), ("change", "f8"), ("rank", "f8")])
+_CANDIDATE = np.dtype([("pair", "i8"), ("move", "i8"), ("cost", "f8"), ("rank", "f8")])
 
 
 class Choice(NamedTuple):

@@ -11,7 +11,6 @@ from footfall.body.size import MEAN_BODY, BodySize
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.rounding import POSITION_M, round_to_grid
 from footfall.processes import usable_cores
-from footfall.roadmap.islets import sample_on_islets
 from footfall.roadmap.passages import sample_at_crossings, sample_in_passages
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.collision.queries import FootBox, foot_placements
@@ -52,15 +51,15 @@ def sample_footholds(
 ) -> Floats:
     """(N, 4) valid footholds, evenly spread over the scene; fewer where there is hardly ground.
 
-    A share of them is in narrow passages, as many before and behind what can be leapt over, and
-    as many on islets, if there are any.
+    A share of them is in narrow passages, and half as many more before and behind what can be leapt
+    over, stones and columns among that.
     """
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
     share = min(round(table.settings.passages * count), _MOST_SPECIAL)
     size = table.moves.size
     special = [
-        sample_in_passages(scene, share, rng, size), sample_at_crossings(scene, share, rng, size),
-        sample_on_islets(scene, share // 2, rng, size),
+        sample_in_passages(scene, share, rng, size),
+        sample_at_crossings(scene, share + share // 2, rng, size),
     ]  # fmt: skip
     footholds, valid = stand(table, scene, np.concatenate(special))
     found: list[Floats] = [footholds[valid]]

@@ -1,14 +1,11 @@
-"""A roadmap made denser where it failed: between what the start reaches and what reaches the goal.
-
-Where not even the start, or the goal, is joined to it, random walks look for the roadmap from
-there, the goal's backwards, and their footholds become part of it.
+"""A roadmap made denser: between what the start reaches and what reaches the goal, where it failed,
+and about a path that is not direct, so that another fits better.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,8 +24,6 @@ ADDED, _MOST_TIMES = 300, 3
 """So many footholds are added at once; and so many times those of the beginning there may be."""
 _BLOCK = 1024
 """So many footholds are connected at a time."""
-_WALKS, _CLIPS = 50, 5
-"""How many random walks are tried, and how many moves each has at most."""
 _NEAR_M, _NEAR_TURN = 0.35, np.radians(30.0)
 """How far from a line footholds are tried, and how far they turn from its direction."""
 _ABOUT_M, _ABOUT_TURN, _ABOUT_ANYWHERE, _ABOUT_NEIGHBOURS = 0.2, np.radians(20.0), 0.3, 50
@@ -67,15 +62,11 @@ def _grow(
     rng = np.random.default_rng([seed, len(roadmap.nodes)])
     outs, ins = _joins(roadmap, scene, starts, goals)
     check()
-    if not len(outs):
-        roadmap = _walk(roadmap, scene, starts, rng, forward=True)
-    if not len(ins):
-        roadmap = _walk(roadmap, scene, goals, rng, forward=False)
-    check()
-    if len(outs) and len(ins):
-        ahead = _reached(roadmap, outs.head, roadmap.moves.ends[outs.move], forward=True)
-        behind = _reached(roadmap, ins.tail, roadmap.moves.begins[ins.move], forward=False)
-        line = _missing_part(line, roadmap.nodes[ahead], roadmap.nodes[behind])
+    ahead = _reached(roadmap, outs.head, roadmap.moves.ends[outs.move], forward=True)
+    behind = _reached(roadmap, ins.tail, roadmap.moves.begins[ins.move], forward=False)
+    first = np.concatenate([roadmap.nodes[ahead], starts.footholds])
+    last = np.concatenate([roadmap.nodes[behind], goals.footholds])
+    line = _missing_part(line, first, last)
     return add_footholds(roadmap, scene, _sample_along(roadmap, scene, line, rng), check)
 
 
@@ -196,115 +187,3 @@ def grow_about(
     spread = roadmap.moves.size.in_proportion(_ABOUT_M), _ABOUT_TURN, _ABOUT_ANYWHERE
     extra = _sample_about(roadmap, scene, prints[:, [0, 2, 3]], spread, rng)
     return add_footholds(roadmap, scene, extra, check, _ABOUT_NEIGHBOURS)
-
-
-@dataclass(eq=False)
-class _Walkers:
-    """W walks: where each is, in which posture, and the footholds and steps so far.
-
-    rows  (W,) the foothold that each is at, among those found; -1 at its first
-    """
-
-    feet: Floats
-    postures: Ints
-    rows: Longs
-    found: list[Floats]
-    steps: list[tuple[int, int, int, float]]
-
-
-def _walk(
-    roadmap: Roadmap, scene: Scene, ends: Ends, rng: np.random.Generator, forward: bool
-) -> Roadmap:
-    """The roadmap with random walks that lead from some ends to it; or, backwards, to the ends."""
-    n = rng.integers(0, len(ends), _WALKS)
-    walkers = _Walkers(
-        ends.footholds[n].copy(), ends.postures[n].copy(), np.full(_WALKS, -1, np.int64), [], []
-    )
-    for _ in range(_CLIPS):
-        _step(roadmap, scene, walkers, rng, forward)
-        if not walkers.found:
-            continue
-        joined = _join_walks(roadmap, scene, walkers, forward)
-        if joined is not None:
-            return joined
-    return roadmap
-
-
-def _step(
-    roadmap: Roadmap, scene: Scene, walkers: _Walkers, rng: np.random.Generator, forward: bool
-) -> None:
-    """One random move for each of the walkers, where it is valid."""
-    table, moves = roadmap.table, roadmap.moves
-    own = moves.begins if forward else moves.ends
-    chosen = np.full(_WALKS, -1)
-    for posture in np.unique(walkers.postures).tolist():
-        able = np.flatnonzero(own == posture)
-        rows = np.flatnonzero(walkers.postures == posture)
-        if len(able):
-            chosen[rows] = rng.choice(able, len(rows))
-    rows = np.flatnonzero(chosen >= 0)
-    there = _lay_at_random(roadmap, walkers.feet[rows], chosen[rows], rng, forward)
-    feet, valid = stand(table, scene, there)
-    rows, feet = rows[valid], feet[valid]
-    pairs = np.arange(len(rows)), np.arange(len(rows))
-    a, b = (walkers.feet[rows], feet) if forward else (feet, walkers.feet[rows])
-    made = connect(table, scene, a, b, pairs, many=True, sure=roadmap.sure)
-    fits = own[made.move] == walkers.postures[rows[made.tail]]
-    other = moves.ends if forward else moves.begins
-    done: set[int] = set()
-    for e in np.flatnonzero(fits)[np.argsort(made.cost[fits], kind="stable")].tolist():
-        k = int(made.tail[e])
-        w, move = int(rows[k]), int(made.move[e])
-        if k in done:
-            continue
-        done.add(k)
-        new = len(walkers.found)
-        walkers.found.append(feet[k])
-        before = int(walkers.rows[w])
-        if before >= 0:
-            tail, head = (before, new) if forward else (new, before)
-            walkers.steps.append((tail, head, move, float(made.cost[e])))
-        walkers.feet[w], walkers.postures[w] = feet[k], other[move]
-        walkers.rows[w] = new
-
-
-def _lay_at_random(
-    roadmap: Roadmap, feet: Floats, chosen: Ints, rng: np.random.Generator, forward: bool
-) -> Floats:
-    """(W, 3) x, z, yaw where moves lead from footholds (W, 4), a little changed; or come from."""
-    moves, settings = roadmap.moves, roadmap.table.settings
-    long = moves.chord[chosen] >= moves.size.short_m
-    scale = np.where(long, 1.0 + 0.8 * settings.scale * rng.uniform(-1.0, 1.0, len(chosen)), 1.0)
-    off = 0.4 * settings.turn * rng.uniform(-1.0, 1.0, (2, len(chosen)))
-    x, z = roadmap.table.end_x[chosen] * scale, roadmap.table.end_z[chosen] * scale
-    first, last = moves.turn_first[chosen] + off[0], moves.turn_last[chosen] + off[1]
-    bearing = feet[:, 3] - (first if forward else last)
-    sign = 1.0 if forward else -1.0
-    c, s = np.cos(bearing), np.sin(bearing)
-    yaw = bearing + (last if forward else first)
-    return np.column_stack([
-        feet[:, 0] + sign * (c * x + s * z), feet[:, 2] + sign * (c * z - s * x),
-        (yaw + np.pi) % (2.0 * np.pi) - np.pi,
-    ])  # fmt: skip
-
-
-def _join_walks(roadmap: Roadmap, scene: Scene, walkers: _Walkers, forward: bool) -> Roadmap | None:
-    """The roadmap with the walks, if any of them is now joined to it."""
-    table, moves, count = roadmap.table, roadmap.moves, len(roadmap.nodes)
-    nodes = np.concatenate([roadmap.nodes, np.array(walkers.found)])
-    pairs = neighbour_pairs(nodes, table.settings.neighbours, since=count, size=table.moves.size)
-    made = connect(table, scene, nodes, nodes, pairs, many=True, sure=roadmap.sure)
-    own = (made.tail, made.head, moves.begins) if forward else (made.head, made.tail, moves.ends)
-    posture = {
-        int(r): int(p) for r, p in zip(walkers.rows, walkers.postures, strict=True) if r >= 0
-    }
-    wanted = np.array([posture.get(int(n) - count, -1) for n in own[0]])
-    if not ((own[1] < count) & (own[0] >= count) & (own[2][made.move] == wanted)).any():
-        return None
-    steps = walkers.steps
-    walked = Edges(
-        np.array([s[0] for s in steps], np.int64) + count,
-        np.array([s[1] for s in steps], np.int64) + count,
-        np.array([s[2] for s in steps], np.int32), np.array([s[3] for s in steps], np.float64),
-    )  # fmt: skip
-    return assemble(table, nodes, join_edges([roadmap.edges, made, walked]), roadmap.sure)

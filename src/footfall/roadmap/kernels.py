@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.edge_kernels import check_edge, find_near
-from footfall.roadmap.lay_kernels import bin_of, change_of, heading, lay, lay_edge, level_cost
+from footfall.roadmap.lay_kernels import bin_of, change_of, fit_move, heading, lay, lay_edge
 
 
 @kernel
@@ -45,12 +45,10 @@ def fill_bins(moves, limits, pair, pairs, usual, keep, starts, items):  # type: 
                             continue
                     elif abs(d - c) > limits.stretch * short + slack + 0.1:
                         continue
-                    laid = lay(a, b, d, 0.0, move, limits)
                     loose = slack / (c if c >= short else short) + (0.0 if c >= short else 0.15)
-                    change, twist = change_of(laid, move, limits, loose, turn_slack)
-                    if not change < math.inf:
+                    _, cost = fit_move(a, b, d, 0.0, move, limits, loose, turn_slack)
+                    if not cost < math.inf:
                         continue
-                    cost = level_cost(laid, change + twist, move, limits)
                     p = pair[m]
                     if best[p, 0] < 0:
                         for n in range(keep):
@@ -100,12 +98,10 @@ def _list_candidates(tail, pairs, table, choice, wanted, groups, candidates):  #
                 continue
             if move.chord >= limits.short and abs(1.0 - far / move.chord) > limits.stretch:
                 continue
-            laid = lay(a, b, far, bearing, move, limits)
-            change, twist = change_of(laid, move, limits, 0.0, 0.0)
-            if not change < math.inf:
+            _, cost = fit_move(a, b, far, bearing, move, limits, 0.0, 0.0)
+            if not cost < math.inf:
                 continue
-            change += twist
-            rank = level_cost(laid, change, move, limits) - limits.per_metre * far
+            rank = cost - limits.per_metre * far
             group = choice.moves[m].pair * sectors + sector
             n = groups[group].count
             if n == 0:
@@ -120,7 +116,7 @@ def _list_candidates(tail, pairs, table, choice, wanted, groups, candidates):  #
                 candidates[group, n] = candidates[group, n - 1]
                 n -= 1
             found = candidates[group, n]
-            found.pair, found.move, found.change, found.rank = q, m, change, rank
+            found.pair, found.move, found.cost, found.rank = q, m, cost, rank
     return touched
 
 
@@ -191,7 +187,7 @@ def connect(first, stop, pairs, table, choice, states, memory, terrain, out):  #
                     return -1
                 edge = out[made]
                 edge.tail, edge.head, edge.move = tail, pairs.heads[q], m
-                edge.cost = level_cost(laid, found.change, move, limits) + climb
+                edge.cost = found.cost + climb
                 made += 1
                 taken += 1
                 in_state[state, kind] += 1
@@ -219,10 +215,10 @@ def connect_all(first, stop, pairs, table, may_begin, may_end, terrain, out):  #
                 move = table.moves[bins[r]]
                 if not (may_begin[move.begins] and may_end[move.ends]):
                     continue
-                laid = lay(a, b, far, bearing, move, limits)
-                change, twist = change_of(laid, move, limits, 0.0, 0.0)
-                if not change < math.inf:
+                _, cost = fit_move(a, b, far, bearing, move, limits, 0.0, 0.0)
+                if not cost < math.inf:
                     continue
+                laid = lay(a, b, far, bearing, move, limits)
                 climb = check_edge(a, b, laid, move, near, table, terrain)
                 if not climb < math.inf:
                     continue
@@ -230,7 +226,7 @@ def connect_all(first, stop, pairs, table, may_begin, may_end, terrain, out):  #
                     return -1
                 edge = out[made]
                 edge.tail, edge.head, edge.move = tail, pairs.heads[q], bins[r]
-                edge.cost = level_cost(laid, change + twist, move, limits) + climb
+                edge.cost = cost + climb
                 made += 1
     return made
 

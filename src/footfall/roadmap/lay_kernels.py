@@ -99,23 +99,17 @@ def change_of(laid, move, limits, loose, slack):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def level_cost(laid, change, move, limits):  # type: ignore[no-untyped-def]
-    """Return what a laid move costs on the level, J/kg; the change counts its twist (Eq. 6)."""
-    own = move.steady + move.pace * laid.scale * laid.scale
-    return move.dear * (own + limits.change_weight * change)
+def fit_move(a, b, far, bearing, move, limits, loose, slack):  # type: ignore[no-untyped-def]
+    """Return how much a move is changed from a to b (Eq. 5), and what it costs on the level, J/kg.
 
-
-@inner_kernel
-def fit_move(a, b, far, bearing, move, limits):  # type: ignore[no-untyped-def]
-    """Return how much a move is changed from a to b (Eq. 5), and what it costs on the level.
-
-    Both are infinite if it does not fit.
+    Both are infinite if it does not fit; see `change_of` for `loose` and `slack`.
     """
     laid = lay(a, b, far, bearing, move, limits)
-    change, twist = change_of(laid, move, limits, 0.0, 0.0)
+    change, twist = change_of(laid, move, limits, loose, slack)
     if not change < math.inf:
         return math.inf, math.inf
-    return change, level_cost(laid, change + twist, move, limits)
+    own = move.steady + move.pace * laid.scale * laid.scale
+    return change, move.dear * (own + limits.change_weight * (change + twist))
 
 
 @inner_kernel

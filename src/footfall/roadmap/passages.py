@@ -3,7 +3,8 @@
 Few of the footholds that are spread evenly lie in a narrow passage, and fewer point a way in which
 a body fits through. So some are looked for there: along the middle, pointing along the passage
 or across it. (The idea of bridges, Hsu et al. 2003: from one wall straight to the other.) In the
-same way some are looked for before and behind gaps and low obstacles, pointing over them.
+same way some are looked for before and behind gaps and low obstacles, pointing over them, and from
+stones, columns and other small ground to what is near.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from footfall.body.size import MEAN_BODY, BodySize
 from footfall.maths.arrays import Floats
 from footfall.world.collision.queries import body_clearance
+from footfall.world.fields import height_field, level_patches, scene_grid
 from footfall.world.scene import Scene
 
 _STEP_M = 0.05
@@ -21,6 +23,8 @@ _LOOSE_M, _ALONG_M, _LOOSE_RAD = 0.04, 0.15, np.radians(6.0)
 _CLOSE_M, _ON_LINE, _CELL_M = 0.25, 6, 0.5
 """How close to a leap many footholds are, how many share a line, and how near to each other lines
 begin that count as one."""
+_GRID_M, _MOST_CELLS = 0.05, 300_000
+"""How fine, and how large at most, the raster is in which small ground is looked for."""
 _TRIES, _CROSSING_TRIES = 25, 15
 """How many places are looked at for one that is wanted, in passages and at crossings."""
 
@@ -111,8 +115,7 @@ def _find_crossings(
 ) -> tuple[Floats, Floats, Floats]:
     """Where level ground ends and goes on not far ahead: (N, 3) x, z and yaw, (N, 2) which way
     that is, (N,) how far; nothing is there in the way of a body above."""
-    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    at = rng.uniform([*low, -np.pi], [*high, np.pi], (tries, 3))
+    at = _draw_places(scene, tries, rng, size)
     ahead = np.stack([np.sin(at[:, 2]), np.cos(at[:, 2])], axis=1)
     steps = np.arange(0.0, size.look_m, 2.0 * _STEP_M)
     places = at[:, None, :2] + ahead[:, None] * steps[:, None]
@@ -136,6 +139,23 @@ def _find_crossings(
         fine = above > 0.5 * size.narrowest_m
         at, ahead, wide = at[fine], ahead[fine], wide[fine]
     return at, ahead, wide
+
+
+def _draw_places(scene: Scene, count: int, rng: np.random.Generator, size: BodySize) -> Floats:
+    """(count, 3) x, z and yaw, half of them on small ground if there is any, each alike."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    at = rng.uniform([*low, -np.pi], [*high, np.pi], (count, 3))
+    grid = scene_grid(scene, _GRID_M, _MOST_CELLS)
+    height = height_field(scene, grid)
+    label = level_patches(height, size.level_m).ravel()
+    area = np.bincount(label) * grid.cell_m**2
+    small = (area >= size.islet_least_m2) & (area <= size.islet_largest_m2)
+    rows = np.flatnonzero(small[label] & np.isfinite(height).ravel())
+    if len(rows) and grid.cell_m < 3.0 * _GRID_M:  # else it is too coarse to see a stone
+        chance = 1.0 / area[label[rows]]
+        chosen = rng.choice(rows, count // 2, p=chance / chance.sum())
+        at[: count // 2, :2] = grid.points[chosen]
+    return at
 
 
 def _clear(

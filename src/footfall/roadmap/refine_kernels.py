@@ -46,7 +46,7 @@ def _list_best(a, b, begin, end, by_end, table, sums, best):  # type: ignore[no-
         move = table.moves[bins[r]]
         if (begin >= 0 and move.begins != begin) or (end >= 0 and move.ends != end):
             continue
-        change, price = fit_move(a, b, far, bearing, move, limits)
+        change, price = fit_move(a, b, far, bearing, move, limits, 0.0, 0.0)
         if not change < math.inf:
             continue
         merit = sums[WEIGHT, CHANGE] * change + sums[WEIGHT, COST] * price
@@ -315,7 +315,9 @@ def straighten(feet, steps, pivots, options, sums, best, table, terrain):  # typ
     for w in range(count):
         far, bearing = heading(feet[w], feet[w + 1])
         move = table.moves[steps[w].move]
-        steps[w].change, _ = fit_move(feet[w], feet[w + 1], far, bearing, move, table.limits)
+        steps[w].change, _ = fit_move(
+            feet[w], feet[w + 1], far, bearing, move, table.limits, 0.0, 0.0
+        )
         sums[NOW, CHANGE] += steps[w].change
         sums[NOW, COST] += steps[w].cost
     sums[WEIGHT, TURNING] /= sums[NOW, TURNING] + 0.2

@@ -87,7 +87,7 @@ def list_entries(nodes, table, rest, ends, layers, entries):  # type: ignore[no-
                     continue
                 if goal >= 0 and not (move.ends == ends.goal_posture[goal] and ends.may[1, m]):
                     continue
-                change, least = fit_move(here, there, far, bearing, move, limits)
+                change, least = fit_move(here, there, far, bearing, move, limits, 0.0, 0.0)
                 if not least < math.inf:
                     continue
                 if count == len(entries):
@@ -132,7 +132,7 @@ def _list_exits(s, here, best, waiting, left, nodes, table, rest, ends, layers, 
             move = table.moves[m]
             if move.begins != posture or move.ends != ends.goal_posture[b] or not ends.may[1, m]:
                 continue
-            _, least = fit_move(node, goal, far, bearing, move, limits)
+            _, least = fit_move(node, goal, far, bearing, move, limits, 0.0, 0.0)
             if here + least < best:
                 if left == len(queue.exits) or waiting == len(queue.keys):
                     return NO_ROOM, left
@@ -169,7 +169,7 @@ def _join_cost(kind, index, graph, table, ends, layers, entries, queue, terrain)
             if graph.shut[k, 0] == n and graph.shut[k, 1] == m:
                 return math.inf, s
     far, bearing = heading(a, b)
-    _, cost = fit_move(a, b, far, bearing, table.moves[m], table.limits)
+    _, cost = fit_move(a, b, far, bearing, table.moves[m], table.limits, 0.0, 0.0)
     return cost + ground_cost(a, b, m, table, terrain), s
 
 

@@ -78,7 +78,7 @@ def _share_foothold(j, there, feet, steps, table, terrain):  # type: ignore[no-u
             a, b, change1, price1 = there, feet[j + 1], change2, price2
         far, bearing = heading(a, b)
         move = table.moves[step.move]
-        change2, price2 = fit_move(a, b, far, bearing, move, table.limits)
+        change2, price2 = fit_move(a, b, far, bearing, move, table.limits, 0.0, 0.0)
         price += step.cost
         if change1 + change2 > steps[j - 1].change + steps[j].change + _GAIN:
             return False

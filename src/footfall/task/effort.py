@@ -1,9 +1,9 @@
 """What going costs a person: one model of effort for planners, in joules per kilogram of body mass.
 
 Effort grows with time, with the square of the speed and of turning, and with work against weight
-and inertia. A metre at the cheapest speed, 1.35 m/s, costs `LEAST_J_KG_M`. A stop of a second costs
-as much as two metres: the second, and the speed that is lost and gained again. So nobody stops,
-turns, goes sideways or crouches without need, and no table of behaviours is necessary.
+and inertia. A metre costs least at 1.5 m/s, `LEAST_J_KG_M`. A stop of a second costs as much as two
+and a half metres: the second, and the speed that is lost and gained again. So people do not stop,
+turn, go sideways or crouch without need, and no table of behaviours is necessary.
 
 Steady walking and turning: Brown, Seethapathi & Srinivasan 2021. Sideways: Handford & Srinivasan
 2014, where two fifths of the usual speed are cheapest and a metre costs more than twice as much.
@@ -28,8 +28,9 @@ from footfall.maths.constants import GRAVITY
 from footfall.maths.filters import smooth_gaussian
 from footfall.maths.rounding import round_to_grid
 
-STANDING_W_KG = 2.204
-"""A second upright, as the curve of walking has it at speed 0; it includes what time is worth."""
+STANDING_W_KG = 2.204 + 0.6
+"""A second upright: what the curve of walking has at speed 0, and a preference for what time is
+worth to who has somewhere to go."""
 AHEAD, ASIDE = 1.213, 6.0
 """The square of speed ahead, and to a side, W/kg per (m/s)²."""
 BACKWARD, UNSEEN_W_KG = 2.4, 2.0
