@@ -227,7 +227,7 @@ def is_apart(feet: np.ndarray, walk: list[int], other: np.ndarray, apart: float)
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_alternatives_are_the_cheapest_that_are_apart_from_those_before(seed):
-    scene, roadmap = small_map(seed, 40)
+    scene, roadmap = small_map(seed, 60)
     apart = 0.6
     found: list[FootholdPath] = []
     for _ in range(3):
