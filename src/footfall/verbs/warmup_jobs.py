@@ -150,7 +150,7 @@ def _roadmaps() -> None:
 
     moves = find_moves((start(fps=30.0), _walk(), stop(fps=30.0)), 0.25)
     scene = load_scene("room")
-    roadmap = build_roadmap(list_moves(moves, RoadmapSettings(400, 100, 50)), scene)
+    roadmap = build_roadmap(list_moves(moves, RoadmapSettings(700, 100, 50)), scene)
     one = scene.queries[0].start
     here, there = Place(one.x, one.z), Place(one.x, one.z + 2.0)
     plan_on_roadmap(roadmap, Query(here, GoTo(there.x, there.z), scene))
@@ -175,7 +175,7 @@ def _changing_worlds() -> None:
 
     scene = load_scene("room")
     moves = find_moves((start(fps=30.0), _walk(), stop(fps=30.0)), 0.25)
-    roadmap = build_roadmap(list_moves(moves, RoadmapSettings(400, 100, 50)), scene)
+    roadmap = build_roadmap(list_moves(moves, RoadmapSettings(700, 100, 50)), scene)
     one = scene.queries[0].start
     moved = move_obstacle(scene, 0, [one.x, 0.0, one.z + 3.0])
     repaired = repair_roadmap(roadmap, scene, moved)
