@@ -21,8 +21,8 @@ import numpy as np
 
 from bench.harness import BenchRow, best_of, quick
 from footfall.body.clip import Clip
+from footfall.cache_paths import cache_root
 from footfall.files.formats import save
-from footfall.folders import cache_root
 from footfall.graph.build import build_graph
 from footfall.graph.store import load_graph, save_graph
 from footfall.library.library import open_library

@@ -25,8 +25,8 @@ from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves, find_moves
 from footfall.roadmap.repair import repair_roadmap
 from footfall.roadmap.table import MoveTable, RoadmapSettings, list_moves
-from footfall.world.changes import move_obstacle
 from footfall.world.scene import Scene, SceneQuery
+from footfall.world.scene_edit import move_obstacle
 
 PAPER = "Choi 2003 (800 MHz)"
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "roadmap" / "scaling.png"

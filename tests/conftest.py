@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from tools.test_clips import clips_folder
 
-from footfall.folders import kernels_root
+from footfall.cache_paths import kernels_root
 from footfall.task.method import forget_method, method_names
 from tests.order import read_durations, spread, write_durations
 from tests.prepare import prepare

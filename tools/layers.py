@@ -13,8 +13,8 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 PAGE = PROJECT / "docs" / "dev" / "architecture.md"
 ROWS: tuple[tuple[str, ...], ...] = (
-    ("errors", "folders", "processes"),
-    ("regular", "toml"),
+    ("errors", "cache_paths", "processes"),
+    ("safe_open", "toml"),
     ("maths",),
     ("search",),
     ("body", "world"),

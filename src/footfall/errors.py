@@ -1,4 +1,4 @@
-"""Every error that Footfall raises on purpose.
+"""Errors that Footfall raises on purpose.
 
 Misuse and bad input are exceptions with one clear sentence: what is wrong, where, and what
 would be right. Not finding a motion is never an exception; it is a status of a plan.
@@ -13,13 +13,13 @@ from typing import SupportsFloat, SupportsIndex
 
 
 class FootfallError(Exception):
-    """The base of all of them; the command line prints it as one sentence and exits with 2."""
+    """The base of all errors; the command line prints it as one sentence and exits with 2."""
 
 
 class InputError(FootfallError):
     """A file, an option or an argument is wrong.
 
-    `where` says the place as a person would look for it: `walk.bvh, line 12`, `joint LeftFoot`.
+    `where` names the place as a person would look for it: `walk.bvh, line 12`, `joint LeftFoot`.
     """
 
     def __init__(self, problem: str, *, where: str = "", remedy: str = "") -> None:
@@ -28,13 +28,13 @@ class InputError(FootfallError):
         super().__init__(f"{text}; {remedy}" if remedy else text)
 
     def at(self, place: str) -> InputError:
-        """Return the same error, told from one step further out (`place` is put before `where`)."""
+        """Return the error with `place` put before `where`."""
         where = f"{place}, {self.where}" if self.where else place
         return type(self)(self.problem, where=where, remedy=self.remedy)
 
 
 class FileFormatError(InputError):
-    """A file does not hold what its format asks for."""
+    """A file violates its format."""
 
 
 class MissingJointError(InputError):

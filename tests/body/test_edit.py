@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from footfall.body import edit
 from footfall.body.clip import Clip
-from footfall.body.sides import mirrored_names, partners
+from footfall.body.mirror import mirrored_names, partners
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths import quaternions as qs

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from footfall.folders import kernels_root
+from footfall.cache_paths import kernels_root
 from footfall.maths import jit_kernels
 from footfall.task.method import SYSTEMS
 from footfall.verbs import warmup as warmup_module

@@ -9,7 +9,7 @@ import pytest
 from scipy.signal import find_peaks
 
 from footfall.body.edit import mirror, resample
-from footfall.body.sides import swap_left_right
+from footfall.body.mirror import swap_left_right
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.flight import MEAN_LEG_M
 from footfall.gait.foot_motion import BALL, HEEL

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, reverse
-from footfall.body.sides import swap_left_right
+from footfall.body.mirror import swap_left_right
 from footfall.gait.tags import TAGS, find_tags, look_at, tag_names
 from footfall.gait.turns import find_turns
 from footfall.maths import quaternions as quat

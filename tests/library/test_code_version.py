@@ -15,7 +15,7 @@ from footfall.library.store.code import ROOMS, code_version, content_version
 
 PACKAGE = Path(code.__file__).resolve().parents[2]
 BEYOND = {
-    "footfall.errors", "footfall.folders", "footfall.processes", "footfall.regular",
+    "footfall.errors", "footfall.cache_paths", "footfall.processes", "footfall.safe_open",
     "footfall.library.library",
     "footfall.library.store", "footfall.library.store.folder", "footfall.library.store.index",
     "footfall.library.store.manifest", "footfall.library.store.code",

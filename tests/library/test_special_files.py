@@ -14,7 +14,7 @@ from footfall.files.scene.read import load_scene
 from footfall.files.task.paths import load_path
 from footfall.library.build.build import build_library
 from footfall.library.library import open_library
-from footfall.regular import MissingFileError, open_regular, read_regular
+from footfall.safe_open import MissingFileError, open_regular, read_regular
 from footfall.task.file import load_task
 from tests.library.folders import cache_files
 from tests.program import run_program

@@ -15,9 +15,9 @@ from footfall.roadmap.model import Edges, Roadmap
 from footfall.roadmap.paths import NoPath, find_path
 from footfall.roadmap.repair import repair_roadmap
 from footfall.task.stages import Place
-from footfall.world.changes import add_obstacle, change_obstacles, move_obstacle, remove_obstacle
 from footfall.world.collision.queries import capsule_clearance
 from footfall.world.scene import Scene
+from footfall.world.scene_edit import add_obstacle, change_obstacles, move_obstacle, remove_obstacle
 from tests.roadmap.small_world import named_box, small_table, yard, yard_roadmap
 from tests.sweeps import THOROUGH
 

@@ -9,8 +9,8 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.roadmap.replan import Replanner, fade_over
 from footfall.task import GoTo, Place
-from footfall.world.changes import add_obstacle, move_obstacle, remove_obstacle
 from footfall.world.scene import Scene
+from footfall.world.scene_edit import add_obstacle, move_obstacle, remove_obstacle
 from tests.roadmap.small_world import carried, named_box, yard, yard_roadmap
 from tests.roadmap.test_spacetime import bone_points
 from tests.verifying import scene_failures

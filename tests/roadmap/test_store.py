@@ -16,9 +16,9 @@ from footfall.roadmap.moves import Moves
 from footfall.roadmap.paths import NoPath, find_path
 from footfall.roadmap.table import RoadmapSettings
 from footfall.task.stages import Place
-from footfall.world.changes import add_obstacle, move_obstacle
 from footfall.world.fingerprint import scene_fingerprint
 from footfall.world.scene import Scene
+from footfall.world.scene_edit import add_obstacle, move_obstacle
 from tests.roadmap.small_world import NAMES, carried, named_box, yard
 
 SETTINGS = RoadmapSettings(nodes=250, more=50)

@@ -14,7 +14,7 @@ from footfall.body.dynamics import inverse_dynamics
 from footfall.body.edit import resample, retime
 from footfall.body.feet import foot_points
 from footfall.body.mass import centre_of_mass
-from footfall.body.sides import partners
+from footfall.body.mirror import partners
 from footfall.gait.signatures import FEET, clip_signatures
 from footfall.generate.actions.jumps import jump
 from footfall.generate.actions.reaching import pick

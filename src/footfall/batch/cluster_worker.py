@@ -29,7 +29,7 @@ from footfall.batch.planning import NOT_WRITTEN, WRONG_INPUT, failed_row
 from footfall.batch.supervise import Limits, Row, WorkerProcess, compile_on_host
 from footfall.batch.target import open_target
 from footfall.batch.worker import WorkerSettings
-from footfall.folders import cache_root, make_folder
+from footfall.cache_paths import cache_root, make_folder
 
 _MEMORY_SHARE, _CACHE_SHARE = 0.9, 0.5
 _IDLE: dict[str, list[WorkerProcess]] = {}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.errors import FootfallError
-from footfall.regular import open_regular
+from footfall.safe_open import open_regular
 from footfall.toml import toml_table
 
 NAMED = ("scene", "path", "library", "character")

@@ -13,15 +13,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from footfall.cache_paths import cache_root
 from footfall.files.atomic import write_bytes_atomically
-from footfall.folders import cache_root
 from footfall.library.store.arrays import SUFFIX
 
 _NAME = re.compile(rf"[a-z0-9_-]+(/[a-z0-9_-]+)*/[0-9a-f]{{40}}{re.escape(SUFFIX)}")
 
 
 def cache_name() -> str:
-    """Return what tells the caches of hosts apart; workers of one host may share a cache."""
+    """Return what identifies the cache of a host; workers of one host may share a cache."""
     return f"{socket.gethostname()}:{cache_root()}"
 
 

@@ -34,7 +34,7 @@ from footfall.batch.inputs import Inputs, InputTree, hash_text, replace_names
 from footfall.batch.sampling import Sampler, check_sample
 from footfall.errors import FileFormatError, InputError, check_whole, choices
 from footfall.files.text import read_text
-from footfall.regular import check_regular, open_regular
+from footfall.safe_open import check_regular, open_regular
 from footfall.task.file import KEYS, resolve_files
 from footfall.toml import toml_table
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from footfall.batch.planning import KILLED, failed_row
 from footfall.batch.worker import WorkerSettings, resident_mb
+from footfall.cache_paths import kernels_root
 from footfall.errors import InputError
-from footfall.folders import kernels_root
 from footfall.library.store.folder import exclusive
 from footfall.processes import start_module, usable_cores
 from footfall.task.plan import OUT_OF_TIME

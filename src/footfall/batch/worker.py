@@ -78,7 +78,7 @@ def _read(lines: SimpleQueue[str]) -> None:
 
 
 def resident_mb(pid: int | str = "self") -> float:
-    """Return how much memory a process holds, megabytes; 0 where that cannot be told."""
+    """Return how much memory a process holds, megabytes; 0 where that is not known."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123
             return int(file.read().split()[1]) * mmap.PAGESIZE / 1e6

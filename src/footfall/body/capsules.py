@@ -115,7 +115,7 @@ def body_capsules(skeleton: Skeleton) -> Capsules:
 
 @dataclass(frozen=True, eq=False)
 class _Bone:
-    """A capsule from a joint to `end` (3,), which is told from the joint, metres."""
+    """A capsule from a joint to `end` (3,), relative to the joint, metres."""
 
     joint: int
     end: Floats
@@ -223,7 +223,7 @@ def _joint_parts(skeleton: Skeleton) -> Ints:
 # The points of the body that touch things: of the hands, and of the seat.
 
 SEAT_TO_HIPS = 0.1
-"""In leg lengths: the hip joints of a person who sits are this far above the seat."""
+"""Leg lengths of the hip joints above the seat while sitting."""
 
 
 @lru_cache(maxsize=64)
@@ -235,7 +235,7 @@ def hand_point(skeleton: Skeleton, side: str) -> Floats:
 
 
 def seat_to_hips(skeleton: Skeleton) -> float:
-    """Return how far the hip joints of a person who sits are above the seat, metres."""
+    """Return how far the hip joints are above the seat while sitting, metres."""
     return SEAT_TO_HIPS * mean_leg(skeleton)
 
 

@@ -1,4 +1,4 @@
-"""What a motion costs: the torques of all joints, by inverse dynamics of the free-floating body.
+"""Measure effort: torques of all joints by inverse dynamics of the free-floating body.
 
 Recursive Newton-Euler gives the force and moment that the root would have to be held with; the
 ground gives them instead, to the feet that touch, as far as ground can: it pushes, within friction,

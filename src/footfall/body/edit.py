@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.body.clip import CONTACT_POINTS, MOST_FPS, TOUCH_PARTS, Clip, join_labels
-from footfall.body.sides import (
+from footfall.body.mirror import (
     mirrored_names,
     mirrored_rotations,
     mirrored_vectors,
@@ -142,7 +142,7 @@ def join(clips: Sequence[Clip], align: bool = False) -> Clip:
 def mirror(clip: Clip, keep_skeleton: bool = False) -> Clip:
     """Return the clip as seen in a mirror at the plane x = 0, left and right exchanged.
 
-    The mirror image of a joint is its partner on the other side (see `footfall.body.sides`),
+    The mirror image of a joint is its partner on the other side (see `footfall.body.mirror`),
     so the left hand does what the right hand did. The skeleton is mirrored too, and every joint
     is exactly where its partner is reflected. With `keep_skeleton` the motion is put on the
     skeleton as it was, which differs where that is not symmetric.

@@ -36,7 +36,7 @@ from footfall.body.role_names import (
 )  # fmt: skip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError, choices
-from footfall.regular import read_regular
+from footfall.safe_open import read_regular
 from footfall.toml import toml_table
 
 __all__ = [

@@ -16,7 +16,7 @@ FOOT_HALF_WIDTH = 0.045 / MEAN_LEG_M
 """In leg lengths: a sole is this wide to either side of the line from heel to tip."""
 MOST_FRICTION = 1.0
 LOADED = 0.3
-"""Of body weight: under less than this, friction and where the force acts cannot be told."""
+"""Share of body weight below which friction and the centre of pressure are unknown."""
 
 
 def touching_bits(contacts: Bools, touches: Bools | None = None) -> Bytes:

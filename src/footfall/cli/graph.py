@@ -86,7 +86,7 @@ def info(
     compare: Compare = False,
     force: Force = False,
 ) -> None:
-    """Tell what a motion graph is like: its size, its cycles, and which clips it joins.
+    """Describe a motion graph: its size, its cycles, and which clips it joins.
 
     file  A motion graph.
 

@@ -23,7 +23,7 @@ def inspect(
     plot: Path | None = None,
     force: Force = False,
 ) -> None:
-    """Tell what clips hold: skeleton, roles, units, axes, rate, travel, and anything suspicious.
+    """Show what clips hold: skeleton, roles, units, axes, rate, travel, and anything suspicious.
 
     files   Clips or folders of them: BVH, AMC, GLB, glTF, NPZ, USD.
     joints  List the joints and their roles.
@@ -71,7 +71,7 @@ def _with_hints(found: list[Inspection]) -> list[Inspection]:
     """Clips whose up axis is doubtful, with that of the other clips that have their joints."""
     from dataclasses import replace
 
-    from footfall.body.upright import settle_up
+    from footfall.body.up_axis import settle_up
 
     settled = settle_up(((i.joints, i.parents), i.up, i.up_sure) for i in found)
     hints = {

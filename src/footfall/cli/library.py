@@ -117,7 +117,7 @@ def list_clips(library: Where, output: Output, tag: Tag = None) -> None:
 @library_app.command("check")
 @command
 def check(library: Where, output: Output) -> None:
-    """Tell what is wrong with each clip: floor, feet, spikes, lost frames, rate, length, contacts.
+    """Report damage of each clip: floor, feet, spikes, lost frames, rate, length, contacts.
 
     Also whether it stands and goes as its source does: knees, hips, trunk, shoulders, legs, toes.
 
@@ -176,7 +176,7 @@ def show(
     picture: Annotated[Path | None, typer.Option("--output", "-o")] = None,
     force: Force = False,
 ) -> None:
-    """Tell all about a library or one of its clips; its contacts as library.toml states them.
+    """Show a library or one of its clips, with its contacts as library.toml states them.
 
     clip     A clip's name; none: the library.
     picture  Draw the clip: clip.png or clip.gif.

@@ -24,7 +24,7 @@ def make(
     jobs: Jobs = None,
     force: Force = False,
 ) -> None:
-    """Make the default clips by one performer, or libraries of many who differ as people do.
+    """Make the default clips by one performer, or libraries of many that differ as people do.
 
     to          The library's folder, or that of all of them.
     performers  The number of people, each with a library.

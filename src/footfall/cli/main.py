@@ -9,9 +9,9 @@ import signal
 import sys
 from typing import Any
 
+from footfall.cache_paths import keep_bytecode
 from footfall.cli.stopping import STOPPING, Stopped, end_now
 from footfall.cli.streams import guard_streams, output_problem
-from footfall.folders import keep_bytecode
 
 WRONG_INPUT = 2
 

@@ -38,7 +38,7 @@ def build(
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Make the roadmap of a scene, keep it for `plan`, and tell what it is like.
+    """Build the roadmap of a scene, keep it for `plan`, and print its figures.
 
     A roadmap is kept in the cache folder by the address of clips, scene and settings: who asks
     again with the same ones gets it at once, here and in `plan --method roadmap`.
@@ -156,7 +156,7 @@ def _build(
     import time
 
     from footfall.roadmap.store import kept_roadmap, kept_table, load_roadmap, roadmap_address
-    from footfall.world.changes import without_moving
+    from footfall.world.scene_edit import without_moving
 
     settings = asked.settings(seed)
     began = time.perf_counter()

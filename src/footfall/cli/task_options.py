@@ -1,4 +1,4 @@
-"""The options that fill a task: where to go, how, and who answers."""
+"""The options that fill a task: where to go, how, and by which method."""
 
 from __future__ import annotations
 

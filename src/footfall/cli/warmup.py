@@ -34,7 +34,7 @@ def warmup(output: Output) -> None:
 
 def compile_first(output: Output, jobs: Iterable[str]) -> None:
     """Compile the kernels that a command needs, on all cores, unless they are in the cache."""
-    from footfall.folders import is_private, kernels_root
+    from footfall.cache_paths import is_private, kernels_root
     from footfall.processes import usable_cores
     from footfall.verbs.warmup import compile_kernels, is_done
     from footfall.verbs.warmup_jobs import compiling_seconds

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from footfall.cache_paths import make_folder
 from footfall.errors import InputError
-from footfall.folders import make_folder
 
 _TEMPORARIES: set[Path] = set()
 

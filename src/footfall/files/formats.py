@@ -12,7 +12,7 @@ from footfall.body.clip import Clip, check_clip
 from footfall.body.roles import load_role_overrides
 from footfall.errors import InputError, check_range, choices
 from footfall.files.options import ReadOptions, WriteOptions
-from footfall.regular import MissingFileError, check_regular, open_regular
+from footfall.safe_open import MissingFileError, check_regular, open_regular
 
 MAX_BYTES = 8 << 30
 """A larger file is refused before anything of it is read."""

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from footfall.cache_paths import cache_root, make_folder
 from footfall.errors import InputError
-from footfall.folders import cache_root, make_folder
 
 _LARGEST_RECORD = 1 << 20
 """A folder's record beyond this many bytes is written anew with its last lines alone."""

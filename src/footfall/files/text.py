@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from footfall.errors import FileFormatError, InputError
-from footfall.regular import check_regular, open_regular
+from footfall.safe_open import check_regular, open_regular
 
 BLOCK_BYTES = 2 << 20
 """How much of a file is held as text at a time."""

@@ -131,7 +131,7 @@ def find_contacts(clip: Clip) -> Contacts:
     if clip.seconds < SHORTEST_CLIP_S or len(clip) < 4:
         return Contacts(
             (), (), np.zeros((len(clip), 4), np.bool_), motion, np.zeros(len(clip)),
-            problem=f"the clip lasts {clip.seconds:.2f} s, too short to tell what touches",
+            problem=f"the clip lasts {clip.seconds:.2f} s, too short to find contacts",
         )  # fmt: skip
     threshold = speed_threshold(motion)
     feet = _without_holes(motion, find_stances(motion, threshold))

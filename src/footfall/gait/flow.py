@@ -31,7 +31,7 @@ PREFERRED_FROUDE = 0.2
 START_STOP_S = 0.55
 """What speeding up or slowing down costs, each: v / 2a, with accelerations of 1.2 m/s²."""
 TURN_RAD_S = math.radians(120.0)
-"""How fast people turn who stay in place."""
+"""How fast people turn in place."""
 _PATH_S, _YAW_S, _LEAN_S = 0.11, 0.35, 0.2
 """Widths of the smoothing of path, facing and lean, seconds: the sway of steps is removed."""
 _BEND = 0.03

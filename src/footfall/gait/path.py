@@ -35,7 +35,7 @@ _MOST_SAMPLES = 200_000
 _LIGHT_M = 0.05
 _EXTREMA_APART_M = 0.25
 _LEAST_WAY_M = 0.1
-"""Somebody who goes less than this stands: the path is what it is."""
+"""A body that travels less than this stands; its path is kept as it is."""
 
 
 def path_abstraction(

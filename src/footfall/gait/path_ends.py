@@ -98,7 +98,7 @@ def _wiggle(part: _Complex) -> float:
 
 @lru_cache(maxsize=8)
 def _parabolas(count: int) -> Floats:
-    """Return (count, 3) an orthonormal basis of all parabolas over so many even steps."""
+    """Return (count, 3) an orthonormal basis of the parabolas over `count` even steps."""
     along = np.linspace(-1.0, 1.0, count)
     return np.linalg.qr(np.stack([np.ones(count), along, along**2], axis=1))[0]
 

@@ -1,4 +1,4 @@
-"""Where a foot stands: stretches in which a point of it stays put on something that carries.
+"""Find stances: stretches in which a point of a foot stays put on something that carries.
 
 The floor is never assumed. A stance has its own level, so floors may drift along a clip, or rise
 in steps; a foot that is held still in the air is told from one that stands by what the rest of

@@ -119,7 +119,7 @@ class Sight:
 
     @cached_property
     def footsteps(self) -> tuple[Step, ...]:
-        """Steps of somebody on foot: feet of who lies or crawls move as well."""
+        """Steps of an upright body; feet move while lying or crawling as well."""
         return tuple(
             s for s in self.steps if np.mean(self.down[self.frames(s.begin_s, s.end_s)]) < 0.5
         )

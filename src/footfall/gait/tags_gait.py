@@ -35,7 +35,7 @@ SPOT_RADIUS, SPOT_PACE = 0.2, 0.4
 CORE_SHARE = 0.4
 """A tight part that turns by more than this share of a curve is all there is to it."""
 AROUND_ANGLE, AROUND_S = math.radians(165.0), 3.0
-"""Whoever turns as far as this in so short a time turns around, however fast on the way."""
+"""A turn by this angle within this time is a turn around, at any speed."""
 CROUCHED_HIPS, CROUCHED_KNEES, CROUCHED_TRUNK = 0.96, math.radians(50.0), math.radians(45.0)
 """Who steps with the hips lower (leg lengths) and the knees more bent than this goes crouched, and
 who steps with the trunk this far from the vertical."""

@@ -16,7 +16,7 @@ DUCK_TRUNK = math.radians(38.0)
 DUCK_NEAR_S = 1.5
 CROUCH_HIPS, CROUCH_S = 0.6, 0.4
 CRAWL_WAY, CRAWL_PACE, LIE_HIPS = 0.5, 0.1, 0.4
-"""Leg lengths and m/s that one crawls; and how high the hips of somebody who lies are."""
+"""The least crawl, leg lengths and m/s, and the height of hips while lying."""
 STANDING_HIPS = 0.97
 
 
@@ -67,7 +67,7 @@ def _ducking(sight: Sight) -> Iterator[Tag]:
 
 
 def _comes_up_again(sight: Sight, first: int, stop: int) -> bool:
-    """Return whether somebody who is low in these frames was upright before, and goes on so after.
+    """Return whether a body that is low in these frames is upright before and after.
 
     Upright again in the same direction: who brakes and turns back is low in between as well.
     """
@@ -85,7 +85,7 @@ def _comes_up_again(sight: Sight, first: int, stop: int) -> bool:
 
 
 def _lying(sight: Sight) -> Iterator[Tag]:
-    """Crawl, or lie; who kneels on hands and knees without getting on crouches."""
+    """Tag crawling or lying; kneeling on hands and knees without moving is crouching."""
     hips, fps = sight.contacts.motion.hips[:, [0, 2]], sight.fps
     for first, stop in runs(sight.down).tolist():
         begin, end = first / fps, (stop - 1) / fps

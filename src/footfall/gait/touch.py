@@ -1,4 +1,4 @@
-"""What else touches: a seat that carries the body, a hand that takes something up or sets it down.
+"""Find contacts of the seat and the hands: sitting, picking up, putting down.
 
 Nothing tells where chairs and things are. A body at rest whose centre of mass is behind its heels
 is carried by something else than its feet. A hand that stops low, well below the hips, has found
@@ -85,7 +85,7 @@ def touch_mask(touches: Sequence[Touch], frames: int, fps: float) -> Bools:
 
 
 def _reaches(posture: Posture, hand: int, fps: float, known: Bools) -> Ints:
-    """Return (N, 2) frames in which a hand of somebody who stands is out, still, and comes back.
+    """Return (N, 2) frames in which a standing body's hand reaches out, rests, and returns.
 
     known  (T,) where it is known already what the hand does
     """

@@ -26,7 +26,7 @@ from footfall.maths.rounding import ANGLE, POSITION_M, round_to_grid
 from footfall.search.branch_and_bound import Tracks, tracks_of
 
 LEAST_SPEED_M_S = 0.06
-"""Who stands still is taken to go on this fast, so that no walk stands for ever (Kovar's gamma)."""
+"""The least speed assumed of a standing body, so that no walk stands for ever (Kovar's gamma)."""
 _TANGENT_S = 0.1
 _STANDING_M_S = 0.15
 

@@ -1,4 +1,4 @@
-"""Walks that begin and end at rest, where and as they were asked to.
+"""Walks that begin and end at rest, at the wished places and headings.
 
 Recorded starts and stops are joined to a walk where they fit; where a library has none, they are
 made step by step. Whoever is to face elsewhere turns on the spot, before the first step or after

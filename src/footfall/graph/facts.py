@@ -1,4 +1,4 @@
-"""What a motion graph is like: the figures by which van Basten & Egges tell graphs apart."""
+"""Figures of a motion graph, as van Basten & Egges compare graphs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from footfall.graph.model import TRANSITION, MotionGraph
 from footfall.maths.arrays import Floats, Ints, frozen_ints
 
 MOST_CYCLES = 1024
-"""So many nodes at most are asked for their shortest cycle, spread evenly over all."""
+"""How many nodes, spread evenly, are searched for their shortest cycle."""
 
 
 @dataclass(frozen=True, eq=False)

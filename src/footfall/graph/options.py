@@ -21,7 +21,7 @@ MOST_AHEAD, MOST_WIDTH, MOST_AT_ONCE = 20_000, 20_000, 2_000_000
 
 @dataclass(frozen=True)
 class GraphOptions(Options):
-    """Options of motion graphs; whoever states how many transitions gets that graph alone."""
+    """Options of motion graphs; a stated number of transitions gives that graph alone."""
 
     metric: str = option("point_cloud", "how poses are compared", valid=tuple(METRICS))
     threshold: float | None = option(
@@ -106,7 +106,7 @@ class GraphOptions(Options):
 
     @property
     def stated(self) -> bool:
-        """Whether it is said how many transitions there are."""
+        """Whether the number of transitions is stated."""
         return not (self.threshold is self.percentile is self.edges is None)
 
     def settings(self, fps: float = 30.0, percentile: float | None = None) -> GraphSettings:

@@ -38,8 +38,8 @@ from footfall.graph.motion import walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
 from footfall.graph.pace import keep_pace
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.dubins import loop_hairpins
 from footfall.maths.polyline import EvenPolyline, Polyline, prepare_path
-from footfall.maths.turning import loop_hairpins
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH, OUT_OF_TIME, Follow, Query, Watch
 from footfall.task.draft import Draft, Finishing
 from footfall.task.method import Refusal

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
+from footfall.cache_paths import cache_root
 from footfall.errors import InputError
-from footfall.folders import cache_root
 from footfall.library.entry import Entry
 from footfall.library.store.arrays import address
 from footfall.library.store.clips import ClipStore

@@ -20,8 +20,8 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from footfall.cache_paths import cache_root
 from footfall.errors import FootfallError, InputError, choices
-from footfall.folders import cache_root
 from footfall.generate.performer import MEAN_PERFORMER, Performer, performer_from
 from footfall.library.entry import Entry
 from footfall.library.library import Library
@@ -82,7 +82,7 @@ def default_groups() -> tuple[str, ...]:
 
 
 def no_group(group: str) -> InputError:
-    """Return what is said of a group that there is not."""
+    """Return the error for an unknown group."""
     remedy = choices(default_groups(), group)
     return InputError(f"the default library has no group {group!r}", remedy=remedy)
 
@@ -160,7 +160,7 @@ class DefaultClipMaker:
 
     @property
     def who(self) -> tuple[str, ...]:
-        """What tells the performer from others in addresses: nothing of the mean one."""
+        """The performer's part of an address; empty for the mean one."""
         return () if self.performer is None else (json.dumps(self.performer.facts()),)
 
     def make(self, job: Job) -> ClipOutcome:
@@ -294,7 +294,7 @@ class DefaultStore:
         return found
 
     def load(self, character: Skeleton, entry: Entry) -> Clip:
-        """Return the clip of an entry; one whose cache is damaged or gone is generated again."""
+        """Return the clip of an entry; one whose cache is damaged or missing is generated again."""
         clip = self.cache.clip(entry.key, character, entry.name)
         if clip is None:
             with exclusive(self.folder / "lock"):

@@ -1,4 +1,4 @@
-"""Libraries of performers: the default clips by people who differ, each on a body of their own.
+"""Libraries of performers: the default clips by different people, each on their own body.
 
     make_library("out/old", Performer(age=70, energy=0.4))
     make_libraries("out/people", draw_performers(20), group="park")
@@ -21,7 +21,7 @@ from footfall.generate.performer import MEAN_PERFORMER, Performer, performer_fro
 from footfall.library.default import DefaultStore, default_groups, no_group
 from footfall.library.library import Library
 from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, PERFORMER_NAME
-from footfall.regular import read_regular
+from footfall.safe_open import read_regular
 from footfall.toml import toml_table
 
 FORMAT = 1
@@ -44,7 +44,7 @@ Progress = Callable[[float], None]
 
 @dataclass(frozen=True)
 class PerformerFile:
-    """What a `performer.toml` says: who performs which group of the default clips, and the seed."""
+    """The contents of a `performer.toml`: performer, group of the default clips, seed."""
 
     performer: Performer
     group: str = ""

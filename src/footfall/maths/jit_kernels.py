@@ -38,7 +38,7 @@ from typing import Any, ClassVar
 import numba
 import numpy as np
 
-from footfall.folders import is_private, kernels_root, make_private
+from footfall.cache_paths import is_private, kernels_root, make_private
 
 # Untyped in some versions of numba and half typed in others.
 caching: Any = import_module("numba.core.caching")

@@ -92,7 +92,7 @@ def _reduce(ufunc: np.ufunc, values: Floats, spans: Ints) -> Floats:
 
 
 def widen(mask: Bools, by: int) -> Bools:
-    """Return (T,) true up to so many entries before and after where the mask is."""
+    """Return (T,) the mask widened by a number of entries before and after."""
     total = np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])
     low = np.maximum(np.arange(len(mask)) - by, 0)
     high = np.minimum(np.arange(len(mask)) + by + 1, len(mask))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.butterworth import filter_both_ways, low_pass_sections
 from footfall.maths.quaternions import (
     IDENTITY,
     conjugate,
@@ -23,7 +24,6 @@ from footfall.maths.quaternions import (
     slerp,
     toward,
 )
-from footfall.maths.recursive import filter_both_ways, low_pass_sections
 
 _BLOCK = 1 << 12
 

@@ -163,7 +163,7 @@ class Measures:
         return {f"posture.{name}": side for name, side in off.items()}
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain dictionaries, lists and numbers for JSON; what could not be told is None."""
+        """Return plain dictionaries, lists and numbers for JSON; unknown values are None."""
         head = ("name", "frames", "fps", "seconds", "travelled_m")
         out: dict[str, Any] = {name: getattr(self, name) for name in head}
         for group in GROUPS:
@@ -183,7 +183,7 @@ def measure(
     transitions: Sequence[int] = (), sources: Sources = (), against: Sources | None = None,
     seed: int = 0, progress: Callable[[float], None] | None = None,
 ) -> Measures:  # fmt: skip
-    """Measure a humanoid clip in every way there is.
+    """Compute all measures of a humanoid clip.
 
     path         (N, 2) x and z of the path it was to follow, metres; or its name or file
     abstraction  which of its own paths is compared with that: `footfall.gait.path.METHODS`
@@ -321,7 +321,7 @@ def _check_measurable(clip: Clip) -> None:
 
 
 def nearness(clip: Clip, sources: Sequence[Clip], seed: int = 0) -> Comparison | None:
-    """Return how near a clip is to its own sources, where there is enough of them to tell."""
+    """Return how near a clip is to its own sources, if these are long enough."""
     found = compare([clip], sources, seed=seed) if len(sources) > 1 else None
     return found if found is not None and found.behaviours else None
 

@@ -1,4 +1,4 @@
-"""What a motion costs: squared torques of all joints, by inverse dynamics.
+"""Measure effort: squared torques of all joints, by inverse dynamics.
 
 Safonova & Hodgins 2007 look for the motion whose sum of squared torques over frames, at 30 a
 second, is least. Here it is told by the second and by the metre as well, since clips differ in
@@ -18,13 +18,13 @@ from footfall.gait.signatures import clip_signatures
 from footfall.measures.tracks import way_m
 
 SHORTEST_WAY_M = 0.5
-"""Who goes less far does not go anywhere: nothing is told by the metre."""
+"""Below this distance there is no effort by the metre."""
 FEWEST_FRAMES = 8
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What a clip costs, N² m²; nan where it cannot be told.
+    """The effort of a clip, N² m²; nan where it is not known.
 
     effort_total       sum of squared torques over frames at 30 a second
     effort_per_second  that by the second

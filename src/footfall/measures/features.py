@@ -66,7 +66,7 @@ BROKEN_BY = (
     "sidestep_right", "turn_in_place_left", "turn_in_place_right",
 )  # fmt: skip
 TURNING = {"walk": 0.3, "run": 0.45, "backward": 0.3}
-"""Turn rates in √(g / leg), about 1 and 1.5 rad/s: who turns faster turns more than goes."""
+"""Turn rates in √(g / leg), about 1 and 1.5 rad/s, between walking and turning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,7 @@ def track_of(clip: Clip, sight: Sight | None = None) -> FeatureTrack:
 
 
 def _turn_to_heading(vectors: Floats, heading: Floats) -> Floats:
-    """Vectors (T, N, 3) as somebody sees them who faces `heading` (T,)."""
+    """Return vectors (T, N, 3) relative to `heading` (T,)."""
     sin, cos = np.sin(heading)[:, None], np.cos(heading)[:, None]
     x, y, z = np.moveaxis(vectors, -1, 0)
     return np.stack([x * cos - z * sin, y, x * sin + z * cos], axis=-1)
@@ -339,7 +339,7 @@ class Basis:
 
 
 def _slopes_within(real: FeatureWindows, weights: Floats) -> Floats:
-    """Return (2, D) by how much features change with speed and turn, whoever goes."""
+    """Return (2, D) how features change with speed and turn, for all performers."""
     x, y = np.stack([real.speed, real.turn], axis=1), real.values.copy()
     for group in np.unique(real.owner):
         mine = real.owner == group

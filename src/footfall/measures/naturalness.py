@@ -1,4 +1,4 @@
-"""Naturalness as a number: how far clips are from real ones, and how far those are from each other.
+"""Measure naturalness: the distance of clips to real ones, beside that between real ones.
 
 Clips become windows of features (`footfall.measures.features`). FeatureWindows of one behaviour are
 compared as Gaussians by the Fréchet distance |Δmean|² + tr(A + B - 2 (A B)^½) in the leading

@@ -24,7 +24,7 @@ from footfall.maths.runs import runs
 from footfall.maths.signals import differentiate, low_pass, sample, sample_times
 
 ABSTRACTIONS = ("gaussian", "extrema", "bspline")
-"""The abstractions of `footfall.gait.path` that tell a path from the pelvis alone."""
+"""The abstractions of `footfall.gait.path` that need the pelvis alone."""
 STEP_M = 0.01
 LIGHT_M = 0.3
 """Waves shorter than this are noise: nobody takes strides of 30 cm on the way somewhere."""
@@ -36,7 +36,7 @@ APART_M = 0.25
 PROMINENCE = 0.1
 """Crests are this far apart, and this part of the whole range of curvature above what is beside."""
 END_M = 0.3
-"""Curvature is not told this near to the ends of a path …"""
+"""Curvature is not measured this near to the ends of a path …"""
 TIGHTEST_M = SIGMA_M
 """… nor where a path turns tighter than it can be read (see `footfall.gait.path`)."""
 GOING_M_S = 0.25
@@ -73,7 +73,7 @@ class Oscillation:
 
 @dataclass(frozen=True, eq=False)
 class Sway:
-    """A stretch of going, sampled every centimetre or so.
+    """A stretch of walking, sampled about every centimetre.
 
     along      (N,) metres along the path without sway
     points     (N, 2) the pelvis, x and z, metres
@@ -141,7 +141,7 @@ def _going(track: Floats, fps: float) -> Ints:
 
 
 def _sway(track: Floats, fps: float, abstraction: str) -> Sway | None:
-    """Return a stretch of going as a wave; None if it is too short to tell."""
+    """Return a stretch of walking as a wave; None if it is too short."""
     if len(track) < 8:
         return None
     if fps < _FINE_HZ:  # corners between frames would be curvature

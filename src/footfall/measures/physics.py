@@ -33,12 +33,12 @@ from footfall.world.scene import Scene
 
 FLIGHT_MIDDLE = 0.7
 END_S = 0.1
-"""Accelerations are not told this near to the ends of a clip."""
+"""Accelerations are not measured this near to the ends of a clip."""
 
 
 @dataclass(frozen=True)
 class Physics:
-    """How physical a clip is; bw is body weight, nan where there is nothing to tell it from.
+    """How physical a clip is; bw is body weight, nan where it is not known.
 
     residual_force_bw        mean force that no contact can give, over all frames
     residual_force_max_bw    95th percentile of it
@@ -168,7 +168,7 @@ def angular_momentum(clip: Clip, parts: Sequence[BodySegment]) -> Floats:
 
 
 def flight_errors(flights: Sequence[Flight], centre: Floats, fps: float) -> Floats:
-    """Return (N,) |a - g| / g over the middle of each flight long enough to tell.
+    """Return (N,) |a - g| / g over the middle of each flight that is long enough.
 
     The acceleration is that of the parabola that fits the centre of mass (T, 3) best.
     """

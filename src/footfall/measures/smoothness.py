@@ -41,7 +41,7 @@ _BLOCK = 1 << 14
 
 @dataclass(frozen=True)
 class Smoothness:
-    """How smooth a clip is; nan where it is too short to tell.
+    """How smooth a clip is; nan where it is too short.
 
     pop_ratio            greatest over the transitions (or over the clip, if none are given) of the
                          peak joint angular acceleration, feet apart, by the clip's 95th percentile

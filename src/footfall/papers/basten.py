@@ -37,7 +37,7 @@ def prepare(libraries: Sequence[Given], runs: int | None) -> BastenRuns:
 
 @dataclass(frozen=True)
 class BastenRuns:
-    """Both experiments, with so many walks for each combination."""
+    """Both experiments, with a number of walks for each combination."""
 
     metric_runs: int
     abstraction_runs: int

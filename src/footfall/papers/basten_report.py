@@ -154,7 +154,7 @@ def closing_text(
 
 
 def _metric_reasons(found: MetricResults) -> Iterable[str]:
-    """Yield what tells graphs of one size apart here."""
+    """Yield how graphs of one size differ here."""
     small = [s for s in range(len(paper.SIZES)) if found.clips[:, s].min() < len(_FIVE)]
     if small:
         held = "; ".join(
@@ -180,7 +180,7 @@ def _metric_reasons(found: MetricResults) -> Iterable[str]:
 
 
 def _reasons(data: Database, found: AbstractionResults) -> Iterable[str]:
-    """Yield what may be behind a finding that does not hold, as far as the figures tell."""
+    """Yield possible reasons, from the figures, for findings that do not hold."""
     sway = found.recorded[1]
     if sway.max() < 0.75 * min(paper.RECORDED["amplitude (cm)"]):
         yield (

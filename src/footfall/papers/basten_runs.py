@@ -36,7 +36,7 @@ _ABSTRACTION_MEASURES = (
 )  # fmt: skip
 
 Step = Callable[[int], None]
-"""Told how many walks were made since it was last told."""
+"""Receives how many walks were made since the last call."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from footfall.papers.reproduce import Given, Step, choose_experiments
 
 TITLE = "Choi, Lee & Shin: planning biped locomotion with probabilistic roadmaps"
 _STEPS = 3
-"""Steps of one experiment that progress is told of."""
+"""Steps of one experiment, for its progress."""
 
 
 def prepare(

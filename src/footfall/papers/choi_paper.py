@@ -10,7 +10,7 @@ STRETCH, TURN_DEG = 0.25, 45.0
 """The most that moves are changed; 0.25 pi of a half angle is taken as 45 degrees."""
 SWEEPS = 4
 FRAMES_PER_S, FRAME_RATE = 1000.0, 30.0
-"""It makes more than so many frames a second after preprocessing; a second has about so many."""
+"""Claim: more than this many frames a second after preprocessing; and frames of a second."""
 
 
 @dataclass(frozen=True)

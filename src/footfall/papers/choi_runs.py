@@ -29,7 +29,7 @@ from footfall.world.scene import Scene, rectangle
 
 ITERATIONS = tuple(range(9))
 _QUICK = 5
-"""A quick run has so many times fewer footholds."""
+"""The factor by which a quick run has fewer footholds."""
 _AGAIN = 4
 """So often a query is answered again, for its time."""
 _PASSAGE_M = 0.85
@@ -37,7 +37,7 @@ _PASSAGE_M = 0.85
 _SIZES, _SEEDS = (200, 400, 800), 40
 """How many footholds roadmaps have whose sampling is compared, and how many there are of each."""
 _AIMS = 24
-"""So many random queries are added where paths are refined."""
+"""The number of random queries that are added where paths are refined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,7 +277,7 @@ def compare_sampling(
 
 
 def sampling_steps(quick: bool) -> int:
-    """Return how often `compare_sampling` tells that it is a step further."""
+    """Return how many steps `compare_sampling` reports."""
     return len(_SIZES) * (2 if quick else _SEEDS)
 
 

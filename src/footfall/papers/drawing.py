@@ -20,7 +20,7 @@ _FEET = ("#2f6fb0", "#c2571a")
 def make_axes(
     columns: int = 1, rows: int = 1, *, wide: float = 4.2, high: float = 3.2, sharex: bool = False
 ) -> tuple[Figure, list[Any]]:
-    """Return a figure with plain axes, row by row, each so many inches wide and high."""
+    """Return a figure with plain axes, row by row, of a width and height in inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(wide * columns, high * rows), dpi=110, layout="constrained")

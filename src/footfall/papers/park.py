@@ -29,7 +29,7 @@ from footfall.papers.statistics import linear_fit
 
 TITLE = "Park, Shin & Shin: on-line locomotion generation based on motion blending"
 _EXAMPLES = SpaceSettings(mirrored=True)
-"""People turn as well to one side as to the other; who was recorded may not have."""
+"""People turn to both sides alike; the recorded performer may not have."""
 PAPER_MS_20 = 1.2
 """Milliseconds a frame with 20 examples, printed; on an 800 MHz machine."""
 
@@ -44,7 +44,7 @@ def prepare(libraries: Sequence[Given], runs: int | None) -> ParkRuns:
 
 @dataclass(frozen=True)
 class ParkRuns:
-    """All experiments, with the pointer chased for so many seconds."""
+    """All experiments, with the pointer chased for a number of seconds."""
 
     seconds: int
     steps: int = 1

@@ -14,7 +14,7 @@ from footfall.papers.statistics import linear_fit
 
 
 def draw_paths(walked: Sequence[PathRun]) -> bytes:
-    """Return the paths and what was gone along them, from above."""
+    """Return the paths and the walks along them, from above."""
     figure, axes = make_axes(len(walked), wide=3.4, high=3.4)
     for axis, run in zip(axes, walked, strict=True):
         axis.plot(-run.path[:, 0], run.path[:, 1], color="#c9d2dc", linewidth=4)
@@ -26,7 +26,7 @@ def draw_paths(walked: Sequence[PathRun]) -> bytes:
 
 
 def draw_chase(run: ChaseRun) -> bytes:
-    """Return the pointer and who chases it from above; speed, turn and style over time."""
+    """Return the pointer and its chaser from above; speed, turn and style over time."""
     figure, axes = make_axes(2, high=3.4)
     axes[0].plot(
         -run.pointer[:, 0], run.pointer[:, 1], color="#9aa7b5", linewidth=1, label="pointer"

@@ -24,7 +24,7 @@ CORRIDORS_M = (0.04, 0.05, 0.06, 0.08, 0.10, 0.15, 0.20, 0.30, 0.50)
 """How far from the curve the root may be; the narrowest, which leaves room for the sway of walking,
 is tried first."""
 _NEAR = 1.5
-"""The course is near enough to the best when so many times the least is proven."""
+"""The proven ratio to the least cost at which the course is near enough to the best."""
 
 
 @dataclass(frozen=True, eq=False)

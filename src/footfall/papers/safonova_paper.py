@@ -12,7 +12,7 @@ TOLERANCES_M = (0.025, 0.05, 0.10)
 TARGETS, STRIDES = 179, 10
 """Sampled places of what is picked, for either of two problems; sampled lengths of a walk cycle."""
 SECONDS = 120.0
-"""An experiment of Table 1 is a success if the search finds a solution in so many."""
+"""The seconds in which a search of Table 1 must find a solution to succeed."""
 COST_RATIO = 1.35
 """What solutions without interpolation cost, in times of those with it, in the second problem."""
 COURSE_S = 15.0

@@ -17,7 +17,7 @@ from footfall.papers.safonova_runs import HeuristicRun, MotionRun, SuccessRun
 LEAST_MET, LEAST_GAP = 90.0, 30.0
 _LOSSLESS = 1e-9
 _BEHAVIOURS = (("beam",), ("jump", "step_over"), ("duck",), ("sit_down", "sit"))
-"""What the course asks for, by tags of clips, each a choice."""
+"""What the course requires, by tags of clips, each a choice."""
 
 
 def success_findings(runs: Sequence[SuccessRun]) -> list[Finding]:
@@ -269,7 +269,7 @@ def size_findings() -> list[Finding]:
             poses * cells * headings * share)  # fmt: skip
     told = " / ".join(f"10^{math.log10(n):.0f}" for n in ours)
     return [Finding(
-        "so many states: all, in the corridor, without interpolation",
+        "states: all, in the corridor, without interpolation",
         all(math.isclose(n, printed) for n, (printed, _) in zip(ours, paper.STATES, strict=True)),
         told, " / ".join(f"10^{math.log10(n):.0f}" for n, _ in paper.STATES),
     )]  # fmt: skip

@@ -36,7 +36,7 @@ from footfall.task.problem import Problem
 
 _POLL_S = 0.02
 NEAR = 1.3
-"""Costs are compared of motions that cost at most so many times the least, if there is time."""
+"""The ratio to the least cost up to which motions are compared, if there is time."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Budget:
 
 
 class TimedSearch:
-    """A search of a problem, ended after so many seconds of the processor: iterate for paths.
+    """A search of a problem that ends after a number of CPU seconds; iterate for paths.
 
     On a busy machine a second of the clock is less than one of the processor.
     """

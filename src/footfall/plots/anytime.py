@@ -40,7 +40,7 @@ def anytime_figure(sketch: PlanSketch) -> Figure:
     shown = np.isfinite(bound)
     lower.step(seconds[shown], bound[shown], where="post", color=_BOUND, marker=".")
     lower.axhline(1.0, color="0.7", linewidth=0.8)
-    lower.set_ylabel("at most so many times the least")
+    lower.set_ylabel("at most this many times the least")
     lower.set_xlabel("seconds of search")
     if seconds[-1] > 20.0 * max(seconds[0], 1e-3):
         lower.set_xscale("log")

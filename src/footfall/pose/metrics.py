@@ -74,7 +74,7 @@ class TileMemory:
 
 
 class Metric(Protocol):
-    """All a search over pairs of windows asks for."""
+    """What a search over pairs of windows needs."""
 
     frames: Frames
     window: int

@@ -20,7 +20,7 @@ CONTACT_SHARE = 0.2
 """Heels and toes of contact-compatible windows disagree in at most this share of the frames."""
 
 CLOSE_ENOUGH = 0.05
-"""A graph that was asked to have so many edges may have this share more or fewer."""
+"""The share by which a graph may have more or fewer edges than wished."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,10 +32,10 @@ from footfall.task.problem import Problem
 from footfall.task.routes import walking_limits
 from footfall.task.verify import anatomy_limits
 from footfall.task.verify.people import Others
-from footfall.world.changes import without_moving
 from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.fingerprint import scene_fingerprint
 from footfall.world.scene import Scene, rectangle
+from footfall.world.scene_edit import without_moving
 
 _AROUND_M = 4.0
 """Where there is no scene, so much ground is taken around start and goal."""

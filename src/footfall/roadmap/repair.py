@@ -20,10 +20,10 @@ from footfall.roadmap.connect import connect
 from footfall.roadmap.footholds import SureGround, foothold_keys, stand
 from footfall.roadmap.model import Edges, Roadmap, join_edges
 from footfall.roadmap.table import ANGLES, Longs, MoveTable
-from footfall.world.changes import changed_obstacles, without_moving
 from footfall.world.fields import Grid, sure_footing_field
 from footfall.world.obstacles import Obstacle, place
 from footfall.world.scene import Scene
+from footfall.world.scene_edit import changed_obstacles, without_moving
 
 _PAD_M = 0.4
 """What comes so near to a change is looked at again: bodies are turned where their feet are."""
@@ -41,7 +41,7 @@ _FULL = 2
 def repair_roadmap(roadmap: Roadmap, old: Scene, new: Scene) -> Roadmap:
     """The roadmap of the old scene made one of the new scene.
 
-    Obstacles that are the same objects in both count as unchanged (see `world.changes`); those
+    Obstacles that are the same objects in both count as unchanged (see `world.scene_edit`); those
     that move on their own are no part of a roadmap. Where more than obstacles differ it is built
     anew.
     """

@@ -37,8 +37,8 @@ from footfall.task.pipeline import first_passing
 from footfall.task.problem import Problem
 from footfall.task.verify import Report, anatomy_limits, verify
 from footfall.task.verify.people import Others
-from footfall.world.changes import changed_obstacles, without_moving
 from footfall.world.scene import Scene
+from footfall.world.scene_edit import changed_obstacles, without_moving
 
 _LEAD_S = 0.2
 """What is played this soon is not changed, except that it fades into what comes after."""

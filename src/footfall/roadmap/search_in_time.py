@@ -21,8 +21,8 @@ from footfall.task import NO_PATH, Query, Watch
 from footfall.task.draft import Draft
 from footfall.task.problem import Problem, Rejection
 from footfall.task.stages import Place
-from footfall.world.changes import without_moving
 from footfall.world.scene import Scene
+from footfall.world.scene_edit import without_moving
 
 TimedDrafts = Generator[Draft, None, TimedPath | NoPath]
 """Drafts; at the end the path of the draft that passed, or why there is none."""

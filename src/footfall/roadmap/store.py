@@ -32,9 +32,9 @@ from footfall.roadmap.moves import Moves, find_moves
 from footfall.roadmap.options import RoadmapOptions
 from footfall.roadmap.table import MoveTable, RoadmapSettings, list_moves
 from footfall.task.options import make_options
-from footfall.world.changes import without_moving
 from footfall.world.fingerprint import scene_fingerprint
 from footfall.world.scene import Scene
+from footfall.world.scene_edit import without_moving
 
 MOVES = ArrayStore("move", most_kept=12)
 TABLES = ArrayStore("movetable", most_kept=12)

@@ -30,7 +30,7 @@ from footfall.maths.polyline import EvenPolyline
 from footfall.maths.rounding import round_to_grid
 
 MOST_OPENED = 200_000
-"""How many nodes one search opens at most, unless told otherwise."""
+"""How many nodes one search opens at most, by default."""
 NO_FLAG: NDArray[np.uint8] = np.zeros(1, np.uint8)
 """For searches that nobody cancels."""
 _FIRST_ROOM = 1024
@@ -205,7 +205,7 @@ def start_walks(places: Sequence[GraphPlace]) -> NDArray[np.void]:
 
 @dataclass(frozen=True, eq=False)
 class BestWalk:
-    """The best walk of so many frames from a place.
+    """The best walk of a number of frames from a place.
 
     edges   (W,) in order; the first may have begun before, the last may go on after
     cost    sum of squared distances, m²; inf if there is no such walk

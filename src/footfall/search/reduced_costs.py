@@ -21,7 +21,7 @@ from footfall.search.shortest_path import FAR
 Numbers = NDArray[np.int64] | NDArray[np.int32]
 STEP_M, LAYERS = 0.1, 16
 FAR_M = STEP_M * (LAYERS - 1)
-"""Paths are told apart by their length up to this, in steps."""
+"""Paths are distinguished by their length up to this many steps."""
 _EQUAL = 1e-9
 _LEAST_RAD = 0.05
 _WIDE_M = 5.0

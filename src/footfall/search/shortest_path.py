@@ -59,7 +59,7 @@ class SparseGraph:
 def graph_of_edges(
     tails: NDArray[np.int64], heads: NDArray[np.int64], costs: Floats, nodes: int
 ) -> SparseGraph:
-    """Return the graph of so many nodes with edges in any order."""
+    """Return the graph of `count` nodes with edges in any order."""
     order = np.argsort(tails, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=nodes))])
     return SparseGraph(start, heads[order], costs[order])

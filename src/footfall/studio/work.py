@@ -13,7 +13,7 @@ from typing import Any
 
 from footfall.errors import InputError
 from footfall.files.atomic import write_bytes_atomically
-from footfall.regular import read_regular
+from footfall.safe_open import read_regular
 from footfall.studio.models import NAME_PATTERN, Session
 
 SESSION_BYTES = 64 << 20

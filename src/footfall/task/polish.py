@@ -24,8 +24,8 @@ from footfall.body.clip import Clip
 from footfall.body.dynamics import Dynamics, inverse_dynamics
 from footfall.body.feet import foot_points, mean_leg
 from footfall.body.mass import centre_of_mass
+from footfall.body.mirror import partners
 from footfall.body.roles import SIDES
-from footfall.body.sides import partners
 from footfall.body.touching import FEET, PARTS, SEAT, touching_bits
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
@@ -147,7 +147,7 @@ NO_FAULTS = (0.0, 0.0, 0, 0.0)
 
 
 class _Look:
-    """A motion, and what is told of how good it is."""
+    """A motion and the measures of its quality."""
 
     def __init__(self, clip: Clip, signature: Ints, aims: Sequence[Aim]) -> None:
         self.clip = clip

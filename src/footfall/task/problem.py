@@ -14,9 +14,9 @@ from footfall.task.draft import Draft
 from footfall.task.finish import Span
 from footfall.task.query import Query
 from footfall.task.sole import sole_of
-from footfall.world.changes import without_moving
 from footfall.world.collision.queries import FootBox
 from footfall.world.ground import flat_ground
+from footfall.world.scene_edit import without_moving
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip

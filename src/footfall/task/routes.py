@@ -259,7 +259,7 @@ class Routes:
 
 
 def turns_in_place(query: Query) -> bool:
-    """Return whether a query only asks for another heading at the start."""
+    """Return whether a query only wishes another heading at the start."""
     goal = query.goal
     return (
         goal is not None and goal.yaw is not None and not query.follows

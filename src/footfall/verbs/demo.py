@@ -144,7 +144,7 @@ def _queries_of_a_scene(stem: Path, scene: Scene, seed: int, tell: Progress) -> 
 
 
 def _tell_share(tell: Progress, first: float, share: float) -> Callable[[News], None]:
-    """Tell of news as of a part of the whole work."""
+    """Report news as of a part of the whole work."""
     return lambda news: tell(first + share * news.share)
 
 

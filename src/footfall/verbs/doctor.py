@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from footfall.folders import cache_root, is_private, kernels_root
+from footfall.cache_paths import cache_root, is_private, kernels_root
 from footfall.processes import usable_cores
 from footfall.verbs.warmup import is_done
 from footfall.verbs.warmup_jobs import JOBS, compiling_seconds

@@ -158,5 +158,5 @@ def _heading_change(clip: Clip, positions: Floats) -> float | None:
 
 
 def _sampled_frames(clip: Clip) -> slice:
-    """Return every frame of a short clip; of a long one as many as tell the same."""
+    """Return every frame of a short clip, and a sufficient sample of a long one."""
     return slice(None, None, max(1, len(clip) // _SAMPLES))

@@ -97,7 +97,7 @@ def table_text(found: Measures) -> list[str]:
 def comparison_text(found: Comparison, beside: str) -> list[str]:
     """Return how natural clips are, as the lines of a table."""
     if not found.behaviours:
-        return [f"  too little in common with {beside} to tell how natural"]
+        return [f"  too little in common with {beside} to measure naturalness"]
     out = [f"  how natural, beside {beside} (1: as near as real ones are to each other)"]
     out += [
         f"    {one.behaviour:<14}ratio {one.ratio:6.2f}   distance {one.distance:9.1f}   "
@@ -154,7 +154,7 @@ def headline(found: Measures) -> str:
 
 
 def _number(value: float) -> str:
-    """Three digits that matter, no more; a dash for what could not be told."""
+    """Return three significant digits; a dash for what is not known."""
     if not math.isfinite(value):
         return "–"
     size = abs(value)

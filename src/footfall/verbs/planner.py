@@ -342,7 +342,7 @@ class Planner:
 
 
 class _Work(threading.Thread):
-    """A query being solved; what it finds waits in a queue for whoever asked."""
+    """A query being solved; its results wait in a queue for the caller."""
 
     def __init__(self, planner: Planner, query: Query, watch: Watch) -> None:
         super().__init__(name="footfall-plan", daemon=True)
@@ -366,7 +366,7 @@ class _Work(threading.Thread):
         self.found.put(None)
 
     def plans(self, caller: Watch) -> Iterator[Plan]:
-        """Yield the plans as they come; meanwhile the caller's watch is told of news and asked."""
+        """Yield plans as they arrive; meanwhile report news to the caller's watch."""
         told: News | None = None
         while True:
             with suppress(queue.Empty):

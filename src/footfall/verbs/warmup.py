@@ -24,7 +24,7 @@ from threading import Thread
 from types import ModuleType
 from typing import Any
 
-from footfall.folders import make_private
+from footfall.cache_paths import make_private
 from footfall.processes import start_module, usable_cores
 
 Progress = Callable[[float, str], None]
@@ -127,7 +127,7 @@ def _can_keep() -> bool:
 
 
 def _note_of(name: str) -> Path:
-    from footfall.folders import kernels_root
+    from footfall.cache_paths import kernels_root
 
     return kernels_root() / f"done-{name.replace(' ', '-')}.json"
 

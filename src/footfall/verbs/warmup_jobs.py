@@ -170,8 +170,8 @@ def _changing_worlds() -> None:
     from footfall.roadmap.repair import repair_roadmap
     from footfall.roadmap.table import RoadmapSettings, list_moves
     from footfall.task import GoTo, Place, Query
-    from footfall.world.changes import change_obstacles, move_obstacle
     from footfall.world.moving import KeyedMotion
+    from footfall.world.scene_edit import change_obstacles, move_obstacle
 
     scene = load_scene("room")
     moves = find_moves((start(fps=30.0), _walk(), stop(fps=30.0)), 0.25)

@@ -44,7 +44,7 @@ def _add_obstacle(digest: Any, obstacle: Obstacle) -> None:
 
 
 def _add(digest: Any, *values: Any) -> None:
-    """Add values one after the other, told apart by their types and shapes."""
+    """Add values one after the other, with their types and shapes."""
     for value in values:
         array = np.asarray(value)
         digest.update(f"{array.dtype.str} {array.shape}\0".encode())

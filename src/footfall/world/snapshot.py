@@ -43,7 +43,7 @@ FOOT = np.dtype([
 
 
 class World(NamedTuple):
-    """What kernels are told of a scene.
+    """What kernels know of a scene.
 
     ground, heights  the height field, see `ground`
     table            (B, 32) primitives, see `shape_kernels`

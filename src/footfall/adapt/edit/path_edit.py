@@ -141,7 +141,7 @@ def _is_quick(clip: Clip, turn: Floats, turning: Floats, limit: float) -> Bools:
 
 
 def _widen(mask: Bools, reach: float) -> Bools:
-    """Return the mask (T,) with so many more frames on both sides of every true one."""
+    """Return the mask (T,) widened by a number of frames on both sides of every true one."""
     return np.asarray(running_max(mask.astype(np.float64), round(reach)) > 0.5)
 
 

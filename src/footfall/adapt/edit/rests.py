@@ -30,7 +30,7 @@ RESTING_M_S = 0.08
 STILL_M_S = 0.15
 """… if its joints, in the mean, are slower than this."""
 _GOING_M_S = 0.5
-"""Whoever starts or stops goes at least this fast, for a mean body."""
+"""The least speed of a body that starts or stops, m/s for a mean body."""
 _SMOOTH_S, _GAIT_S = 0.05, 0.2
 _SHORTEST_REST_S = 0.1
 _MOST_TURN = math.radians(50.0)

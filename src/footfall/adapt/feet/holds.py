@@ -91,7 +91,7 @@ class Holds:
         return replace(self, spots=spots)
 
     def scaled(self, factor: float) -> Holds:
-        """Return the same holds with everything so many times as far from the origin."""
+        """Return the holds scaled about the origin."""
         return replace(self, spots=self.spots * factor, rise=self.rise * factor)
 
     def ankles(self, foot: Foot, bend: Floats | None = None) -> Floats:

@@ -1,4 +1,4 @@
-"""Leaning with the slope: who climbs leans into the hill, who goes down leans back a little.
+"""Lean the trunk with the slope: forward uphill, a little back downhill.
 
 The trunk turns towards the hill about its own joints, so that hips and legs stay as they are.
 The head keeps its direction and looks where it looked, and the arms keep hanging.
@@ -24,7 +24,7 @@ MOST_UP, MOST_DOWN = math.radians(15.0), math.radians(6.0)
 _SMOOTHING_S = 0.45
 """How slowly the lean changes: about as a step does."""
 _STANDING_M_S = 0.25
-"""Who is slower than this leans less, and who stands does not lean at all."""
+"""Below this speed the lean fades; a standing body does not lean."""
 
 
 def lean_with_slope(clip: Clip, holds: list[Holds]) -> Clip:

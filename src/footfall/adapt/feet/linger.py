@@ -1,4 +1,4 @@
-"""Feet that stay where they are until they are seen to leave, and land where they will stand.
+"""Keep feet in place while they are low and slow, before and after they carry.
 
 A contact says when a foot carries. Just before and after that a foot is on its way, but so low and
 slow that whoever looks takes it to stand: if it moves over the ground then, it slides. So it stays

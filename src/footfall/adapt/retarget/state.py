@@ -84,7 +84,7 @@ FOOT = np.dtype([
     ("samples", np.float64, (FORESEEN_SAMPLES, 2)), ("heights", np.float64, FORESEEN_SAMPLES),
     ("normal", *_POINT),
 ], align=True)  # fmt: skip
-"""What is remembered of one foot.
+"""The state of one foot between frames.
 
 phase     0 in the air, or HEEL, FLAT, BALL; broken: given up until it lifts
 pivot     0 heel, 2 ball joint: row of `sole` that stays at `spot`

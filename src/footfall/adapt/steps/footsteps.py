@@ -84,7 +84,7 @@ def plan_footsteps(
     begin: Footing, end: Footing, leg_m: float, slower: float = 1.0, longer: float = 1.0,
     first: int | None = None,
 ) -> Footsteps:  # fmt: skip
-    """Return the fewest steps from one footing to another in which no foot treads on the other.
+    """Return the fewest steps between two stances in which no foot treads on the other.
 
     slower  how many times as long as usual steps between two stands take
     longer  how many times as long as usual the longest stride is
@@ -267,7 +267,7 @@ def way_to_rest(speed: float) -> float:
 
 
 def _brake(begin: Footing, end: Footing) -> Footsteps:
-    """Return the steps of a runner who brakes evenly to a stand."""
+    """Return the steps of a runner that brakes evenly to a stand."""
     way = planar.relative(begin.body, end.body)
     far = math.hypot(*way[:2])
     takes = max(2.0 * far / begin.speed, 0.5)
@@ -302,7 +302,7 @@ def _brake(begin: Footing, end: Footing) -> Footsteps:
 
 
 def _stands_s(speed: float) -> float:
-    """Return how long a foot of somebody who runs, or slows down, stands."""
+    """Return how long a foot stands while running or slowing down."""
     return min(max(0.45 / max(speed, 1e-3), 0.13), SWING_S + 2.0 * BOTH_S)
 
 

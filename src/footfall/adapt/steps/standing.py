@@ -24,7 +24,7 @@ _APART = 0.21
 """How far apart feet stand, leg lengths."""
 _TOE_OUT = math.radians(6.0)
 _MOST_FRAMES = 60
-"""So many frames of a walk are enough to know its posture by."""
+"""How many frames of a walk are enough to determine its posture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def plainest_stand(rests: Sequence[tuple[Clip, int]]) -> int:
 
 
 def _unevenness(clip: Clip, frame: int) -> float:
-    """Return how far a stand is from an even one, metres, all told."""
+    """Return how uneven a stand is, metres in all."""
     pose = stand_at_origin(clip, frame)
     at, skeleton = pose.positions[0], pose.skeleton
     left, right = (at[skeleton.role(f"{side}_ankle")] for side in SIDES)

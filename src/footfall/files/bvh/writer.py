@@ -96,7 +96,7 @@ def _hierarchy(skeleton: Skeleton, order: list[int], unit_m: float, up: str) -> 
 
 
 def _indent(open_joints: list[int]) -> str:
-    """Tabs, not so many that a very deep chain would be mostly tabs."""
+    """The most tabs, so that a very deep chain is not mostly tabs."""
     return "\t" * min(len(open_joints), 40)
 
 

@@ -425,7 +425,7 @@ def _names_and_ends(rig: _GltfRig) -> tuple[list[str], list[int], list[int]]:
 
 
 def _own_end_sites(skin: Skin | None) -> set[int] | None:
-    """Return the nodes that Footfall itself wrote as end sites: so many last ones of its skin."""
+    """Return the nodes that Footfall wrote as end sites: the last ones of its skin."""
     extras = skin.extras if skin else None
     facts = extras.get("footfall") if isinstance(extras, dict) else None
     count = facts.get("end_sites") if isinstance(facts, dict) else None

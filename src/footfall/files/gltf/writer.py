@@ -99,7 +99,7 @@ class _Document:
         return len(things) - 1
 
     def share(self, skeleton: Skeleton, mesh: SkinnedMesh) -> int:
-        """Return the mesh of a body, which all who have the same body share."""
+        """Return the mesh of a body, shared by all characters with the same body."""
         key = id(mesh)
         if key not in self.bodies:
             self.bodies[key] = _skinned_mesh(self, skeleton, mesh)
@@ -237,7 +237,7 @@ def _add_animation(
 def _add_presence(
     document: _Document, start_s: float, stop_s: float, end_s: float
 ) -> tuple[int, int]:
-    """Times and sizes of somebody who is there from `start_s` to `stop_s` alone."""
+    """Return times and scales that show a character only from `start_s` to `stop_s`."""
     keys = [(0.0, 0.0)] if start_s > 0.0 else []
     keys += [(start_s, 1.0)] + ([(stop_s + 1e-3, 0.0)] if stop_s < end_s else [])
     times, sizes = np.array(keys).T
@@ -250,10 +250,7 @@ def _add_presence(
 def _add_clock(document: _Document, clip: Clip, start_s: float) -> int:
     times = _float32(clip.times + start_s)
     if len(times) > 1 and np.diff(times).min() <= 0.0:
-        raise InputError(
-            "the clip is so long that glTF's 32-bit times cannot tell its frames apart",
-            remedy="write it in parts",
-        )
+        raise InputError("the clip is too long for glTF's 32-bit times", remedy="write it in parts")
     return document.accessor(times, bounds=True)
 
 

@@ -1,4 +1,4 @@
-"""From what a file says to a clip: the one place that knows bodies, units, axes and rest poses.
+"""Turn a file's contents into a clip: units, axes, sides, rest pose and roles.
 
 The steps, each of which leaves a sentence in `Clip.source.notes` when it repaired, dropped or
 suspects something:
@@ -147,7 +147,7 @@ def _unit(body: RootedBody, stated: float | None) -> float:
     """Metres per unit of the file: as stated, else from the length of the legs."""
     if not body.skeleton.roles:
         if stated is None:
-            body.notes.append("its scale cannot be told from its shape; 1 unit was taken as 1 m.")
+            body.notes.append("its scale is not known from its shape; 1 unit was taken as 1 m.")
         return stated or 1.0
     leg = _leg_length(body.skeleton)
     if stated is not None:

@@ -12,7 +12,7 @@ import numpy as np
 from footfall.body.axes import nearest_axis
 from footfall.body.rest import facing, pose_reference, stance_problem
 from footfall.body.roles import SIDES, joint_names, mirrored_role
-from footfall.body.upright import PARTS, RATE_HZ, UpGuess, guess_up
+from footfall.body.up_axis import PARTS, RATE_HZ, UpGuess, guess_up
 from footfall.files.intake.rooting import RootedBody
 from footfall.files.intake.sampling import sample_frames, sampled_positions
 from footfall.maths.arrays import Floats, Ints
@@ -47,7 +47,7 @@ def find_up(body: RootedBody, stated: str | None, fps: float, leg: float, unit_m
 
 
 def check_sides(body: RootedBody, by_hand: bool) -> None:
-    """Exchange left and right where the body is built as in a mirror, or names do not tell.
+    """Exchange left and right where the body is mirrored, or names do not state sides.
 
     by_hand  a person named the joints: then it is only said
     """
@@ -74,7 +74,7 @@ def check_sides(body: RootedBody, by_hand: bool) -> None:
 
 
 def _tell_sides(body: RootedBody, places: Floats, ahead: Floats, bend: float, arms: bool) -> None:
-    """Find sides that names do not tell: of the legs by feet and knees, of the arms by hips."""
+    """Find sides without names: of the legs by feet and knees, of the arms by hips."""
     vote = float(np.sign(ahead).mean()) if len(ahead) else 0.0
     legs = vote + np.clip(bend / _BENT, -0.5, 0.5) < 0.0
     if legs:

@@ -17,7 +17,7 @@ import numpy as np
 from footfall.body.axes import to_y_up
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.regular import MissingFileError, check_regular, read_regular
+from footfall.safe_open import MissingFileError, check_regular, read_regular
 from footfall.world.ground import Ground, mesh_ground
 from footfall.world.obstacles import Obstacle
 from footfall.world.props import mesh_parts

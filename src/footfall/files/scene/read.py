@@ -16,7 +16,7 @@ import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.scene.origins import remember
-from footfall.regular import check_regular, read_regular
+from footfall.safe_open import check_regular, read_regular
 from footfall.toml import toml_table
 from footfall.world.scene import QueryEnd, Scene, SceneQuery, rectangle
 

@@ -276,7 +276,7 @@ def path_data(text: str, where: str = "path") -> list[tuple[Floats, bool]]:
 
 
 class _Pen:
-    """Reads path data from left to right, as a pen that is told where to go."""
+    """Reads path data from left to right, as the commands of a pen."""
 
     def __init__(self, text: str, where: str) -> None:
         self.text, self.where, self.at = text, where, 0

@@ -1,4 +1,4 @@
-"""Trajectories of many people from a CSV file: who is where at what time.
+"""Read trajectories of many people from a CSV file.
 
     id,t,x,z
     1,0.0,2.5,3.0

@@ -105,7 +105,7 @@ def _parents(paths: list[str]) -> list[int]:
         if parent >= joint:
             raise FileFormatError(
                 "it stands before its parent", where=f"joint {path[-60:]!r}",
-                remedy="UsdSkel asks for parents first",
+                remedy="UsdSkel requires parents first",
             )  # fmt: skip
         parents.append(parent)
     return parents

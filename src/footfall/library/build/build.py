@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.body.edit import round_clip
-from footfall.body.sides import swap_left_right
+from footfall.body.mirror import swap_left_right
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.formats import readable_suffixes

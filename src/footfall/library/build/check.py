@@ -39,7 +39,7 @@ SHORTEST_S = 0.5
 DRIFT_M, SKATE_M = 0.04, 0.10
 """More than this is worth a word; marker noise and soft soles make less."""
 FASTEST_TURN_RAD_S2, LEAST_SPIKE_RAD = 1500.0, 0.25
-"""No joint accelerates faster; a frame that asks for it does not belong to its neighbours."""
+"""The largest acceleration of a joint; a frame beyond it does not belong to its neighbours."""
 FASTEST_ROOT_M_S2, LEAST_SPIKE_M = 100.0, 0.03
 STILL_RAD, MOVING_RAD_S = 1e-6, 0.6
 GAP = 1.75

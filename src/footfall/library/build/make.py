@@ -17,7 +17,7 @@ from footfall.body.edit import mirror, resample
 from footfall.body.posture import posture_figures
 from footfall.body.roles import missing_role, missing_roles
 from footfall.body.skeleton import Skeleton
-from footfall.body.upright import settle_up
+from footfall.body.up_axis import settle_up
 from footfall.errors import InputError, choices
 from footfall.files.formats import load
 from footfall.files.options import ReadOptions
@@ -177,5 +177,5 @@ def with_up(corrections: Corrections, up: str) -> Corrections:
 
 
 def up_note(up: str) -> str:
-    """Return what is said of a clip whose up axis was settled by others."""
+    """Return the note on a clip whose up axis was settled by others."""
     return f"which way is up is doubtful; {up} was taken, as in the other clips of its skeleton."

@@ -14,7 +14,7 @@ from footfall.errors import InputError
 from footfall.files.formats import readable_suffixes
 from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, SOURCES_NAME
 from footfall.library.store.index import Stamp
-from footfall.regular import check_regular, open_regular
+from footfall.safe_open import check_regular, open_regular
 
 MIRRORED = "_mirrored"
 _BLOCK = 1 << 20

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 from footfall.errors import InputError
 from footfall.library.fetch.registry import LOOPBACK
 from footfall.library.store.arrays import remove
-from footfall.regular import open_regular, read_regular
+from footfall.safe_open import open_regular, read_regular
 
 Progress = Callable[[float], None]
 
@@ -159,7 +159,7 @@ class _PartFile:
 
 
 class _Fetcher:
-    """Asks for a file until it is there or patience ends; none for what was never reached."""
+    """Requests a file until it has arrived or patience ends."""
 
     def __init__(self, part: _PartFile, progress: Progress, patience: Patience) -> None:
         self.part, self.progress, self.patience = part, progress, patience
@@ -168,7 +168,7 @@ class _Fetcher:
         self.end = time.monotonic() + patience.total_s
 
     def run(self) -> None:
-        """Bring the file; what cannot be gone on with does not stay."""
+        """Download the file; remove what cannot be resumed."""
         try:
             self._run()
         except BaseException:

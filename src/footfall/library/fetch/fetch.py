@@ -27,7 +27,7 @@ from footfall.library.fetch.unpack import ArchiveLimits, unpack
 from footfall.library.store import manifest as toml
 from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, SOURCES_NAME, exclusive
 from footfall.library.store.manifest import SourceOrigin
-from footfall.regular import read_regular
+from footfall.safe_open import read_regular
 
 _RECEIPT = ".fetched.json"
 

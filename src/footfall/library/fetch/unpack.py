@@ -149,7 +149,7 @@ def _from_tar(
 
 
 class _Unpacking:
-    """Where files go, and how much has gone there."""
+    """Where files are written, and how much has been written."""
 
     def __init__(self, archive: Path, folder: Path, limits: ArchiveLimits) -> None:
         self.archive, self.folder, self.limits = archive, folder, limits

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.cache_paths import cache_root
 from footfall.errors import FileFormatError, InputError
 from footfall.files.atomic import write_bytes_atomically
-from footfall.folders import cache_root
-from footfall.regular import check_regular
+from footfall.safe_open import check_regular
 
 FORMAT = "footfall arrays 1"
 SUFFIX = ".safetensors"

@@ -80,7 +80,7 @@ class ClipStore(ArrayStore):
 
 
 def plain_facts(clip: Clip) -> Facts:
-    """Return what can be told of any clip, as plain values."""
+    """Return the facts of a clip as plain values."""
     steps = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
     return {
         "fps": clip.fps,

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
+from footfall.cache_paths import cache_root
 from footfall.errors import InputError
-from footfall.folders import cache_root
-from footfall.regular import read_regular
+from footfall.safe_open import read_regular
 
 ROOMS = (
     "maths", "body", "files", "gait", "pose", "adapt", "generate", "library/default.py",

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from footfall.cache_paths import cache_root, make_folder
 from footfall.errors import InputError
-from footfall.folders import cache_root, make_folder
 
 DEFAULT_NAME = "default"
 """What the library of default clips is called wherever a library is asked for."""
@@ -18,7 +18,7 @@ MANIFEST_NAME, CACHE_NAME, INDEX_NAME = "library.toml", ".footfall", "index.json
 SOURCES_NAME = "sources"
 """The folder in a library's folder that fetched and unpacked clips go to."""
 PERFORMER_NAME = "performer.toml"
-"""What says in the folder of a performer's library who performs."""
+"""The file that describes the performer in the folder of a library."""
 _POLL_S = 0.05
 
 

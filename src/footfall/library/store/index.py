@@ -17,7 +17,7 @@ from footfall.errors import InputError, check_range, check_whole
 from footfall.files.atomic import write_bytes_atomically
 from footfall.library.entry import Entry, entry_from_dict
 from footfall.library.store.checks import check_address, check_list, check_table, check_text
-from footfall.regular import read_regular
+from footfall.safe_open import read_regular
 
 FORMAT = "footfall library 1"
 _SKELETON_LISTS = ("names", "parents", "offsets", "end_joints", "end_offsets")

@@ -25,7 +25,7 @@ from footfall.library.build.settings import (
     Spans,
     check_read,
 )
-from footfall.regular import read_regular
+from footfall.safe_open import read_regular
 from footfall.toml import toml_table
 
 MAX_BYTES = 64 << 20

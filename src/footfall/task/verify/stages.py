@@ -41,11 +41,11 @@ TOE_RAD, SEAT_RAD, VIA_RAD, DUCK_RAD = (math.radians(a) for a in (10.0, 15.0, 15
 SWAY_M = 0.05
 """The hips of a mean body sway this far about the path that the body as a whole follows."""
 SEATED_M_S = 0.25
-"""The hips of a person who sits are slower than this, for a mean body."""
+"""The largest speed of the hips while sitting, for a mean body."""
 TAKES_M_S = 0.8
 """A hand that takes or puts something is slower than this, for a mean body."""
 UPRIGHT_LEGS, UPRIGHT_KNEES_DEG = 0.85, 45.0
-"""A person who stands has the hips this high and the knees bent less than this."""
+"""The least height of hips and the largest flexion of knees while standing."""
 
 
 @dataclass(frozen=True, eq=False)

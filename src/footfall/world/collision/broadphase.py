@@ -90,7 +90,7 @@ def _entries(
 def change_cells(
     cells: Cells, low: Floats, high: Floats, where: Indices, gone: Indices, fresh: Indices
 ) -> Cells:
-    """Cells from which some primitives are gone, in which others came, without a look at the rest.
+    """Return the cells with some primitives removed and others added, leaving the rest.
 
     low, high  (B, 3) bounds of all primitives that there are now
     where      the present index of each former primitive       gone   former indices

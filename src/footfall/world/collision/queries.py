@@ -1,4 +1,4 @@
-"""Questions to a scene, many at once: may a foot stand there, what is near, what is hit.
+"""Query a scene, many points at once: footing, clearance, collisions.
 
 Every function takes arrays of N questions and an optional time, one number or (N,) seconds,
 for obstacles that move. Obstacles are told by their index in `scene.obstacles`, -1 for none.

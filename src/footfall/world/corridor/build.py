@@ -1,4 +1,4 @@
-"""From free space to what the corridor map asks: outlines in a grid, and corners."""
+"""Prepare free space for the corridor map: outlines in a grid, and corners."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from footfall.body.axes import AXES, to_y_up
-from footfall.body.upright import PARTS, guess_up, settle_up
+from footfall.body.up_axis import PARTS, guess_up, settle_up
 from tests.body.skeletons import PLACES
 
 LEG, RATE = 0.83, 30.0

@@ -10,16 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.world import changes as changes_module
 from footfall.world import scene as scene_module
-from footfall.world.changes import (
-    add_obstacle,
-    change_obstacles,
-    changed_obstacles,
-    move_obstacle,
-    remove_obstacle,
-    without_moving,
-)
+from footfall.world import scene_edit as changes_module
 from footfall.world.collision.queries import (
     body_clearance,
     capsule_clearance,
@@ -29,6 +21,14 @@ from footfall.world.collision.queries import (
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle, place, yaw_rotation
 from footfall.world.scene import Scene, rectangle
+from footfall.world.scene_edit import (
+    add_obstacle,
+    change_obstacles,
+    changed_obstacles,
+    move_obstacle,
+    remove_obstacle,
+    without_moving,
+)
 from tests.sweeps import examples
 from tests.world.scenes import blob, mixed_scene, turned_box, upright_box, upright_cylinder
 

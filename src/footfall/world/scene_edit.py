@@ -32,14 +32,14 @@ def add_obstacle(scene: Scene, obstacle: Obstacle) -> Scene:
 
 
 def remove_obstacle(scene: Scene, which: int | str) -> Scene:
-    """Return the scene without one of its obstacles, told by its number or its name."""
+    """Return the scene without one of its obstacles, named by number or name."""
     return change_obstacles(scene, {obstacle_number(scene, which): None})
 
 
 def move_obstacle(
     scene: Scene, which: int | str, position: ArrayLike, yaw: float | None = None
 ) -> Scene:
-    """Return the scene with an obstacle, told by its number or its name, standing somewhere else.
+    """Return the scene with an obstacle, named by number or name, moved.
 
     position  (3,) where its origin is to be      yaw  where it is to point; None: as it did
     """
@@ -53,7 +53,7 @@ def move_obstacle(
 
 
 def obstacle_number(scene: Scene, which: int | str) -> int:
-    """Return the number of an obstacle that is told by its number or its name."""
+    """Return the number of an obstacle, given by number or name."""
     if isinstance(which, str):
         obstacle = scene.obstacle(which)
         return next(n for n, o in enumerate(scene.obstacles) if o is obstacle)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.files.scene.read import load_scene
+from footfall.maths.dubins import loop_hairpins, shortest_turning_path
 from footfall.maths.polyline import Polyline, prepare_path
-from footfall.maths.turning import loop_hairpins, shortest_turning_path
 from tests.sweeps import examples
 
 RADIUS = 0.45

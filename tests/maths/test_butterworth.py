@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.signal import butter, sosfiltfilt
 
-from footfall.maths.recursive import filter_both_ways, low_pass_sections
+from footfall.maths.butterworth import filter_both_ways, low_pass_sections
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5])

@@ -1,4 +1,4 @@
-"""Which way is up: weighed from all that a motion shows, with a word on how sure that is.
+"""Find the up axis of a motion from several signs, and how certain it is.
 
 Nobody is upright all the time: who lies or crawls seems to stand along a horizontal axis, who
 stands on the hands upside down. So no one sign decides alone. The signs, most telling first:
