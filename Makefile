@@ -12,7 +12,7 @@ PIP     = $(shell test -e $(BIN)/pip && echo $(BIN)/python -m pip || echo $(PYTH
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=3
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all tests check style types layers prepare format docs bench fuzz \
+.PHONY: help setup demo test test-all tests check style language types layers prepare format docs bench fuzz \
         dist ci test-clips clean
 
 # Bytecode is kept, also where the environment asks not to: each start would compile all sources.
@@ -70,16 +70,18 @@ test-all: $(STAMP)-dev ## the same with every case and far more generated ones, 
 tests: prepare style docs
 	$(BIN)/python -m pytest $(PYTEST)
 
-check: style layers docs types  ## ruff, mypy --strict, language, import layers, docs
+check: style language layers docs types  ## ruff, mypy --strict, language, import layers, docs
 
 style: $(STAMP)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m tools.language
 
 # It yields to all else, so beside the tests it uses the time in which they wait.
 types: $(STAMP)-dev
 	nice -n 5 $(BIN)/mypy
+
+language: $(STAMP)-dev
+	$(BIN)/python -m tools.language
 
 layers: $(STAMP)-dev
 	$(BIN)/python -m pytest tests/contracts/test_layers.py -p no:cacheprovider

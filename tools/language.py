@@ -37,7 +37,7 @@ BANNED = re.compile(
     re.IGNORECASE,
 )
 PARTICIPLE = re.compile(
-    r"^(\w+ed|\w+ing|told|chosen|known|found|kept|made|shown|held|given|taken|drawn|left|put|said|"
+    r"^([a-z]+ed|[a-z]+ing|told|chosen|known|found|kept|made|shown|held|given|taken|drawn|left|put|said|"
     r"seen|sent|set|stood|gone|met|built|cut|read|led)$"
 )
 NO_PARTICIPLES = {

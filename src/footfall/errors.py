@@ -76,7 +76,7 @@ def check_range(
     number = _number(value)
     if number is None or not _inside(number, least, most, above, below):
         wanted = f"a number{_range_text(least, most, above, below)}{unit and f' {unit}'}"
-        raise InputError(f"{name} is {_shown(value)}", where=where, remedy=f"it takes {wanted}")
+        raise InputError(f"{name} is {_text_of(value)}", where=where, remedy=f"it takes {wanted}")
     return number
 
 
@@ -93,7 +93,7 @@ def check_whole(
     number = _number(value)
     if number is None or number != int(number) or not _inside(number, least, most, None, None):
         wanted = f"a whole number{_range_text(least, most, None, None)}{unit and f' {unit}'}"
-        raise InputError(f"{name} is {_shown(value)}", where=where, remedy=f"it takes {wanted}")
+        raise InputError(f"{name} is {_text_of(value)}", where=where, remedy=f"it takes {wanted}")
     return int(number)
 
 
@@ -128,6 +128,6 @@ def _range_text(
     return "".join(f" {word} {bound:g}" for word, bound in words if bound is not None)
 
 
-def _shown(value: object) -> str:
+def _text_of(value: object) -> str:
     text = f"{value:g}" if isinstance(value, float) else repr(value)
     return text if len(text) <= 60 else text[:60] + "…"

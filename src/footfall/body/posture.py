@@ -97,7 +97,7 @@ def changes_beyond_limits(
         low, high = least.get(name), most.get(name)
         if here is None or low is None or high is None:
             continue
-        below, above = _allowed(name, low, high)
+        below, above = _allowed_range(name, low, high)
         if here > above:
             out[name] = "above"
         elif here < below:
@@ -105,7 +105,7 @@ def changes_beyond_limits(
     return out
 
 
-def _allowed(name: str, low: float, high: float) -> tuple[float, float]:
+def _allowed_range(name: str, low: float, high: float) -> tuple[float, float]:
     """Return the least and the most that a measure may be beside sources from `low` to `high`."""
     if name == "leg_gap_cm":
         return min(low, ENOUGH_GAP_CM), math.inf

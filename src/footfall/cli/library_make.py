@@ -55,7 +55,7 @@ def make(
         else:
             libraries = [*make_libraries(to, people, progress=progress, **options)]
     for library, who in zip(libraries, people, strict=True):
-        output.say(f"{library.folder}: {len(library)} clips, {_shown(who)}")
+        output.say(f"{library.folder}: {len(library)} clips, {_describe_performer(who)}")
     output.result(
         {
             "libraries": [
@@ -70,7 +70,7 @@ def _facts(who: Performer) -> dict[str, Any]:
     return {**who.facts(), "mass_kg": round(who.mass_kg, 1)}
 
 
-def _shown(who: Performer) -> str:
+def _describe_performer(who: Performer) -> str:
     """Return a performer in a few words."""
     return (
         f"{who.age:.0f} years, {who.stature_m:.2f} m, {who.mass_kg:.0f} kg, "

@@ -96,9 +96,11 @@ def plan(
 
 
 def _run(asked: Task, files: list[Path], output: Output, open_page: bool) -> None:
+    from footfall.library.library import check_library_name
     from footfall.verbs.planner import check_query
     from footfall.verbs.warmup_jobs import planning_jobs
 
+    check_library_name(asked.library)
     check_query(asked.query, asked.method, dict(asked.options))
     with _pictures_beside(asked) as pictures:
         compile_first(output, planning_jobs(_likely_method(asked)))

@@ -53,6 +53,7 @@ def build(
     """
     from footfall.files.results import replacing
     from footfall.files.scene.read import load_scene
+    from footfall.library.library import check_library_name
     from footfall.roadmap.facts import roadmap_facts
     from footfall.verbs.warmup_jobs import planning_jobs
 
@@ -60,6 +61,7 @@ def build(
     with replacing(results, [library, scene], force=force):
         asked = _options(options)
         world = load_scene(scene)
+        check_library_name(library)
         compile_first(output, planning_jobs("roadmap"))
         with output.progress("building the roadmap") as progress:
             moves = _moves(library, asked)
@@ -99,12 +101,14 @@ def postures(
       footfall roadmap postures default:locomotion --set posture_m=0.15 -o finer.png
     """
     from footfall.files.results import replacing
+    from footfall.library.library import check_library_name
     from footfall.plots.posture_graph import save_posture_graph
     from footfall.roadmap.posture_graph import posture_graph
     from footfall.verbs.warmup_jobs import planning_jobs
 
     with replacing([to], [library], force=force):
         asked = _options(options)
+        check_library_name(library)
         compile_first(output, planning_jobs("roadmap"))
         with output.progress("finding moves"):
             moves = _moves(library, asked)

@@ -166,9 +166,9 @@ def _without_holes(motion: FootMotion, feet: tuple[Stances, Stances]) -> tuple[S
     if len(holes) == 0:
         return feet
     unheld = mask_of(holes, len(motion))
-    feet = (_resting(motion, feet[0], 0, unheld), _resting(motion, feet[1], 1, unheld))
+    feet = (_join_stances(motion, feet[0], 0, unheld), _join_stances(motion, feet[1], 1, unheld))
     holes = _holes(motion, feet, LONGEST_HOLE_S)
-    return _meeting(feet[0], holes, motion.fps), _meeting(feet[1], holes, motion.fps)
+    return _find_touching(feet[0], holes, motion.fps), _find_touching(feet[1], holes, motion.fps)
 
 
 def _holes(motion: FootMotion, feet: tuple[Stances, Stances], longest_s: float) -> Ints:
@@ -180,7 +180,7 @@ def _holes(motion: FootMotion, feet: tuple[Stances, Stances], longest_s: float) 
     return np.asarray(holes[~leaps(motion, holes)])
 
 
-def _resting(motion: FootMotion, stances: Stances, foot: int, unheld: Bools) -> Stances:
+def _join_stances(motion: FootMotion, stances: Stances, foot: int, unheld: Bools) -> Stances:
     """Stances joined over times without support between which the foot stays where it is."""
     near = moved_between(motion, stances, foot) < RESTING_WAY * motion.leg_m
     count = np.concatenate([[0], np.cumsum(unheld)])
@@ -188,7 +188,7 @@ def _resting(motion: FootMotion, stances: Stances, foot: int, unheld: Bools) -> 
     return join_stances(stances, near & over_a_hole)
 
 
-def _meeting(stances: Stances, holes: Ints, fps: float) -> Stances:
+def _find_touching(stances: Stances, holes: Ints, fps: float) -> Stances:
     spans, begin, end = stances.spans.copy(), stances.begin.copy(), stances.end.copy()
     for first, stop in holes.tolist():
         half = 0.5 * (first + stop - 1) / fps

@@ -79,12 +79,12 @@ def foot_motion(clip: Clip) -> FootMotion:
         speeds=_lengths(differentiate(feet_tracks, clip.fps)),
         centre=tracks[:, 6],
         hips=hips,
-        facing=_facing(tracks[:, 7:]),
+        facing=_facing_yaw(tracks[:, 7:]),
         pace=_pace(hips, clip.fps),
     )
 
 
-def _facing(corners: Floats) -> Floats:
+def _facing_yaw(corners: Floats) -> Floats:
     """Return (T,) yaw across to the lines from right to left hip and shoulder (T, 4, 3), as one.
 
     Both sway against each other from step to step; their mean hardly does.

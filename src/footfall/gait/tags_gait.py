@@ -49,11 +49,19 @@ BEAM_SPREAD, BEAM_ARMS, BEAM_STEPS = 0.06, 0.3, 4
 
 def gait_tags(sight: Sight) -> Iterator[Tag]:
     """Yield all tags of this kind."""
-    for find in (_standing, _going, _sideways, _turning, _flying, _stepping, _balancing):
+    for find in (
+        _tag_stances,
+        _tag_gaits,
+        _sideways,
+        _tag_turns,
+        _tag_jumps,
+        _tag_steps,
+        _tag_beams,
+    ):
         yield from find(sight)
 
 
-def _standing(sight: Sight) -> Iterator[Tag]:
+def _tag_stances(sight: Sight) -> Iterator[Tag]:
     """Stand, and from there start; or stop, and stand."""
     pace = sight.contacts.motion.pace / sight.size
     feet, fps, frames = sight.contacts.feet, sight.fps, len(sight.contacts)
@@ -96,7 +104,7 @@ def _sets_off(sight: Sight, steps: Sequence[Step]) -> bool:
     return len(steps) > 2 or not _between_stands(sight, steps[0].begin_s, steps[-1].end_s)
 
 
-def _going(sight: Sight) -> Iterator[Tag]:
+def _tag_gaits(sight: Sight) -> Iterator[Tag]:
     """Walk, run, go backwards, or go crouched."""
     kinds: dict[str, list[Step]] = {"walk": [], "run": [], "backward": [], "crouch": []}
     for step in sight.footsteps:
@@ -202,7 +210,7 @@ def _sideways(sight: Sight) -> Iterator[Tag]:
             yield Tag("step", begin, end, f"{long[0].length:.2f} m, alone in the clip")
 
 
-def _turning(sight: Sight) -> Iterator[Tag]:
+def _tag_turns(sight: Sight) -> Iterator[Tag]:
     for turn in sight.turns:
         if _undone(turn, sight.turns) or sight.down[sight.frames(turn.begin_s, turn.end_s)].any():
             continue
@@ -251,7 +259,7 @@ def _undone(turn: Turn, turns: Sequence[Turn]) -> bool:
     )
 
 
-def _flying(sight: Sight) -> Iterator[Tag]:
+def _tag_jumps(sight: Sight) -> Iterator[Tag]:
     """Jumps, jumps at speed over something, and small hops."""
     for flight in sight.long_flights:
         if flight.rise_m <= JUMP_RISE * sight.leg_m:
@@ -286,7 +294,7 @@ def _off_one_foot(sight: Sight, flight: Flight) -> bool:
     return abs(last[0] - last[1]) > 0.12
 
 
-def _stepping(sight: Sight) -> Iterator[Tag]:
+def _tag_steps(sight: Sight) -> Iterator[Tag]:
     """Steps over something, up and down."""
     leg = sight.leg_m
     seats = [t for t in sight.touches if t.part == "seat"]
@@ -310,7 +318,7 @@ def _stepping(sight: Sight) -> Iterator[Tag]:
             yield Tag(name, step.begin_s, step.end_s, said)
 
 
-def _balancing(sight: Sight) -> Iterator[Tag]:
+def _tag_beams(sight: Sight) -> Iterator[Tag]:
     """Yield walks on a beam: feet one before the other, arms out."""
     leg = sight.leg_m
     steps = [s for s in sight.footsteps if abs(s.lead) > 0.15 * leg and s.spread < 0.15 * leg]

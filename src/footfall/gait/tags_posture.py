@@ -22,11 +22,11 @@ STANDING_HIPS = 0.97
 
 def posture_tags(sight: Sight) -> Iterator[Tag]:
     """Yield all tags of this kind."""
-    for find in (_sitting, _picking, _ducking, _crouching, _lying):
+    for find in (_tag_sitting, _tag_picks, _tag_ducks, _tag_crouches, _tag_lying):
         yield from find(sight)
 
 
-def _sitting(sight: Sight) -> Iterator[Tag]:
+def _tag_sitting(sight: Sight) -> Iterator[Tag]:
     fps = sight.fps
     up = sight.posture.hips > STANDING_HIPS
     for seat in (t for t in sight.touches if t.part == "seat"):
@@ -42,15 +42,15 @@ def _sitting(sight: Sight) -> Iterator[Tag]:
             yield Tag("stand_up", seat.end_s, end, f"{end - seat.end_s:.1f} s up")
 
 
-def _picking(sight: Sight) -> Iterator[Tag]:
+def _tag_picks(sight: Sight) -> Iterator[Tag]:
     for touch in (t for t in sight.touches if t.part != "seat"):
         name = touch.part.replace("_", " ")
         said = f"{name} stops {100.0 * touch.height_m:.0f} cm above the ground"
         yield Tag("pick", touch.begin_s, touch.end_s, said)
 
 
-def _ducking(sight: Sight) -> Iterator[Tag]:
-    """Yield the head goes low while the body goes on, and not to jump or to run off."""
+def _tag_ducks(sight: Sight) -> Iterator[Tag]:
+    """Tag ducks: the head goes low while the body moves on, not to jump or to run off."""
     posture, motion, fps = sight.posture, sight.contacts.motion, sight.fps
     low = without_short_gaps((posture.head < DUCK_HEAD) & ~sight.down, 0.2 * fps)
     for first, stop in runs(low).tolist():
@@ -84,7 +84,7 @@ def _comes_up_again(sight: Sight, first: int, stop: int) -> bool:
     return rise > 0.5 * fall and fall > 0.1 and onward and way > DUCK_WAY
 
 
-def _lying(sight: Sight) -> Iterator[Tag]:
+def _tag_lying(sight: Sight) -> Iterator[Tag]:
     """Tag crawling or lying; kneeling on hands and knees without moving is crouching."""
     hips, fps = sight.contacts.motion.hips[:, [0, 2]], sight.fps
     for first, stop in runs(sight.down).tolist():
@@ -99,7 +99,7 @@ def _lying(sight: Sight) -> Iterator[Tag]:
             yield Tag("lie" if height < LIE_HIPS else "crouch", begin, end, said)
 
 
-def _crouching(sight: Sight) -> Iterator[Tag]:
+def _tag_crouches(sight: Sight) -> Iterator[Tag]:
     seats = [t for t in sight.touches if t.part == "seat"]
     fps = sight.fps
     for first, stop in runs((sight.posture.hips < CROUCH_HIPS) & ~sight.down).tolist():

@@ -127,12 +127,12 @@ def sways(points: ArrayLike, fps: float, abstraction: str = "gaussian") -> tuple
     track = np.asarray(points, dtype=np.float64)
     return tuple(
         sway
-        for first, stop in _going(track, fps).tolist()
+        for first, stop in _moving_spans(track, fps).tolist()
         if (sway := _sway(track[first:stop], fps, abstraction)) is not None
     )
 
 
-def _going(track: Floats, fps: float) -> Ints:
+def _moving_spans(track: Floats, fps: float) -> Ints:
     """Return (N, 2) the stretches of frames in which the pelvis does not stand."""
     if len(track) < 4:
         return np.zeros((0, 2), np.int32)

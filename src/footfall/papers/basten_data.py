@@ -60,7 +60,7 @@ def default_database() -> Database:
 
 def real_database(library: Library, name: str) -> Database:
     """Walks of a library, sorted by how far they turn; mirrored where one side is missing."""
-    kinds = _by_turn([walk for clip in library for walk in _walking(clip)])
+    kinds = _by_turn([walk for clip in library for walk in _steady_walks(clip)])
     notes: list[str] = []
     for way in ("straight", "low", "high"):
         if not kinds[way, "left"] and not kinds[way, "right"]:
@@ -121,7 +121,7 @@ def _by_turn(walks: list[Clip]) -> dict[tuple[str, str], list[Clip]]:
     return kinds
 
 
-def _walking(clip: Clip) -> list[Clip]:
+def _steady_walks(clip: Clip) -> list[Clip]:
     """Return the stretches of a clip in which somebody plainly walks on, at 30 Hz."""
     if "walk" not in clip.tags or any(tag in clip.tags for tag in _NOT_PLAIN):
         return []

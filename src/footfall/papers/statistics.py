@@ -59,7 +59,7 @@ def analyse(values: ArrayLike) -> Variance:
     between, within = techniques - 1, (techniques - 1) * (runs - 1)
     mean_square = _residual_square(table)
     effect = runs * float(np.sum((table.mean(axis=0) - table.mean()) ** 2)) / between
-    effect = effect if effect > _rounding(table) else 0.0
+    effect = effect if effect > _rounding_error(table) else 0.0
     f = float(effect / mean_square) if mean_square > 0.0 else (np.inf if effect > 0.0 else 0.0)
     epsilon = _sphericity(table)
     return Variance(
@@ -118,10 +118,10 @@ def _residual_square(table: Floats) -> float:
     rows, columns = table.shape
     left = float(np.sum(rest**2)) / ((rows - 1) * (columns - 1))
     # Equal columns shifted by a constant leave nothing over but rounding.
-    return left if left > _rounding(table) else 0.0
+    return left if left > _rounding_error(table) else 0.0
 
 
-def _rounding(table: Floats) -> float:
+def _rounding_error(table: Floats) -> float:
     """Return a sum of squares so small that it is rounding, not variance."""
     return 1e-24 * max(float(np.sum(table**2)), 1e-300)
 

@@ -78,10 +78,10 @@ def option_names(kind: type[Options]) -> tuple[str, ...]:
 
 def option_rows(kind: type[Options]) -> list[tuple[str, str, str]]:
     """Return (name, default, help) of every option, as people read them."""
-    return [(f.name, _shown(f.default), _help(f.metadata)) for f in fields(kind)]
+    return [(f.name, _format_value(f.default), _help(f.metadata)) for f in fields(kind)]
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if value is None:
         return "–"
     if isinstance(value, bool):

@@ -56,7 +56,7 @@ def report_text(report: Report) -> list[str]:
     """
     limits = AnatomyLimits(report.sources)
     out = [f"  {'checked':<34}{'value':>10}{'sources':>10}{'limit':>10}"]
-    for name in _shown(report, limits):
+    for name in _values_to_print(report, limits):
         sign, source, limit = -1.0 if name in NEGATED or name.endswith(": legs") else 1.0, "", ""
         if name in report.sources:
             source = _number(sign * report.sources[name])
@@ -71,7 +71,7 @@ def report_text(report: Report) -> list[str]:
     return out
 
 
-def _shown(report: Report, limits: AnatomyLimits) -> list[str]:
+def _values_to_print(report: Report, limits: AnatomyLimits) -> list[str]:
     """Return the values to print: of each kind of joint speed the one nearest to its limit."""
     worst: dict[str, tuple[float, str]] = {}
     for name, value in report.values.items():

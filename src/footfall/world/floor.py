@@ -54,7 +54,7 @@ def blocked_floor(
     blocked = [union_all(bare).difference(tops)] if bare else []
     low_water = [s for s, sunk in zip(shapes, _sunk(scene, solids), strict=True) if sunk]
     blocked += low_water
-    blocked += _standing(scene, solids, shapes, body_height, step_height, duck_height, time)
+    blocked += _outlines(scene, solids, shapes, body_height, step_height, duck_height, time)
     blocked += _edges(scene, solids, shapes, step_height, time)
     if len(scene.ground.triangles):
         blocked.append(_mesh_floor(scene, step_height, max_slope, time))
@@ -96,7 +96,7 @@ def _ring(shape: BaseGeometry) -> Any:
     return shape.exterior if isinstance(shape, Polygon) else shape
 
 
-def _standing(
+def _outlines(
     scene: Scene,
     solids: Solids,
     shapes: list[BaseGeometry],
@@ -175,7 +175,7 @@ def _mesh_in_band(corners: Floats, closed: bool, low: float, high: float) -> lis
     whole = near & (bottom >= low) & (top <= high)
     out: list[BaseGeometry] = _flat_triangles(corners[whole])
     for triangle in corners[near & ~whole]:
-        flat = _clipped(_clipped(triangle, low, 1.0), high, -1.0)
+        flat = _clip_polygon(_clip_polygon(triangle, low, 1.0), high, -1.0)
         if len(flat):
             hull = MultiPoint(flat[:, [0, 2]]).convex_hull
             thin = hull.area < 1e-6
@@ -202,7 +202,7 @@ def _flat_triangles(corners: Floats) -> list[BaseGeometry]:
     return [*shapes[~thin], *strips]
 
 
-def _clipped(polygon: Floats, level: float, side: float) -> Floats:
+def _clip_polygon(polygon: Floats, level: float, side: float) -> Floats:
     """Return the part of a polygon (N, 3) above (side 1) or below (side -1) a height."""
     out = []
     for p, q in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):

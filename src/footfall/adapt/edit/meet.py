@@ -25,7 +25,7 @@ def meet_places(clip: Clip, begin: ArrayLike | None, end: ArrayLike | None) -> C
     for place, at in ((begin, 0), (end, -1)):
         if place is not None:
             off = np.asarray(place, dtype=np.float64) - clip.root[at, [0, 2]]
-            root[:, [0, 2]] += _fading(clip, at)[:, None] * off
+            root[:, [0, 2]] += _fade_weights(clip, at)[:, None] * off
     return clip.with_root(root)
 
 
@@ -34,19 +34,19 @@ def meet_headings(clip: Clip, begin: float, end: float) -> Clip:
 
     It turns back to its own heading over its first steps, and away from it over its last.
     """
-    turns = begin * _fading(clip, 0) + end * _fading(clip, -1)
+    turns = begin * _fade_weights(clip, 0) + end * _fade_weights(clip, -1)
     rotations = np.array(clip.rotations)
     rotations[:, 0] = quat.multiply(quat.from_yaw(turns), rotations[:, 0])
     return clip.with_rotations(rotations)
 
 
-def _fading(clip: Clip, at: int) -> Floats:
+def _fade_weights(clip: Clip, at: int) -> Floats:
     """Return (T,) 1 until both feet have left, then fading to 0; for `at` -1 the same from the end.
 
     A foot that stands where it stood first must not be drawn along, or the body would be too.
     """
     if at == -1:
-        return _fading(reverse(clip), 0)[::-1]
+        return _fade_weights(reverse(clip), 0)[::-1]
     goes = 0
     if clip.contacts is not None:
         feet = clip.contacts[:, :2].any(axis=1), clip.contacts[:, 2:].any(axis=1)

@@ -92,7 +92,7 @@ def find_path_edit(clip: Clip, path: EvenPolyline, distances: Floats) -> PathEdi
     along = _reach_ends(along, wished.length_m)
     going = _going_frames(clip)
     off = _hold_ends(wished.at(along) - own, going)
-    turning = _turning(clip)
+    turning = _turn_rates(clip)
     limit = FASTER * max(float(turning.max(initial=0.0)), _SLOWEST_TURN)
     away = smooth_to_ends(off, sigma)
     turn = _hold_ends(_turns_between(own, own + away, sigma), going)
@@ -123,7 +123,7 @@ def _turn_slowly(turn: Floats, most: Floats) -> Floats:
     return np.asarray(0.5 * (above(turn) - above(-turn)))
 
 
-def _turning(clip: Clip) -> Floats:
+def _turn_rates(clip: Clip) -> Floats:
     """Return (T,) how quickly the root turns from each frame to the next, radians a second."""
     turned = quat.angle_between(clip.rotations[1:, 0], clip.rotations[:-1, 0]) * clip.fps
     return np.append(turned, turned[-1:]) if len(clip) > 1 else np.zeros(len(clip))

@@ -104,7 +104,7 @@ def _inertialise(
     drift = (first.root[leave] - first.root[leave - 1]) - (tail.root[0] - root_before)
     turn = _difference(first.rotations[leave], tail.rotations[0])
     before = _difference(first.rotations[leave - 1], rotations_before)
-    fade = _fading(min(window, len(tail)), len(tail))
+    fade = _decay_curves(min(window, len(tail)), len(tail))
     root = tail.root + fade[0][:, None] * offset + fade[1][:, None] * drift
     vectors = fade[0][:, None, None] * turn + fade[1][:, None, None] * (turn - before)
     eased = tail.derive(
@@ -114,7 +114,7 @@ def _inertialise(
     return _name_both(join([first[:leave], eased]), first, second)
 
 
-def _fading(window: int, frames: int) -> tuple[Floats, Floats]:
+def _decay_curves(window: int, frames: int) -> tuple[Floats, Floats]:
     """Return the decay of a unit offset and of a unit slope a frame, C² at the far end."""
     u = np.minimum(np.arange(frames) / max(window - 1, 1), 1.0)
     offset = 1.0 - u**3 * (10.0 - 15.0 * u + 6.0 * u**2)

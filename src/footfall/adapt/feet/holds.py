@@ -280,14 +280,14 @@ def _flat_poses(
     heights = _heights(ground, places, spots[:, 1][:, None])
     sound = np.asarray(_sound(foot, along[2], *heights))
     roomy = sound.any(axis=1, keepdims=True)
-    over = _overhanging(foot, along[2], *heights)
+    over = _find_overhangs(foot, along[2], *heights)
     sound = np.where(roomy, sound, over.any(axis=0))
     beside = sound[:, _BESIDE].reshape(*sound.shape, -1, 2).all(axis=-1)
     room = np.logical_and.accumulate(beside, axis=2).sum(axis=2)
     best = np.argmax(np.where(sound, 1 + room, 0), axis=1)
     rows = np.arange(len(spots))
     ball, ball_height = places[1, rows, best], heights[1, rows, best]
-    flat = _lying(foot, level, forward, ball, ball_height, ground)
+    flat = _lay_soles(foot, level, forward, ball, ball_height, ground)
     lying = np.stack([ball[:, 0], ball_height, ball[:, 1]], axis=1)
     edge = np.array(spots)
     edge[:, 1] = heights[:2, :, 0].max(axis=0)
@@ -304,7 +304,7 @@ def _sound(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) ->
     return np.asarray(lies)
 
 
-def _overhanging(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
+def _find_overhangs(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
     """Return (2, ...) whether soles rest on heel and ball (toes over an edge), or ball and toes."""
     slope, bump_m = (ball - heel) / foot.length, constants.FEET.bump * foot.leg_m
     toes_free = tip < ball + slope * ahead + bump_m
@@ -313,7 +313,7 @@ def _overhanging(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floa
     return np.stack([(np.abs(slope) < steepest) & toes_free, on_ball])
 
 
-def _lying(
+def _lay_soles(
     foot: Foot,
     level: Floats,
     forward: Floats,

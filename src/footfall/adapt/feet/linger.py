@@ -40,7 +40,7 @@ def _linger(foot: Foot, poses: WorldPoses, holds: Holds, fps: float) -> Holds:
         return holds
     ends = _SoleEnds(foot, poses, fps)
     later = _lie_down_early(ends, _lengthen(ends, holds, int(constants.FEET.lingers_s * fps)))
-    later = _stop_swivelling(foot, later, _BACK_RAD_S / fps)
+    later = _limit_swivel(foot, later, _BACK_RAD_S / fps)
     return replace(later, lingers=later.held & ~holds.held)
 
 
@@ -128,7 +128,7 @@ def _lie_down_early(ends: _SoleEnds, holds: Holds) -> Holds:
     return replace(holds, phases=phases, turns=turns)
 
 
-def _stop_swivelling(foot: Foot, holds: Holds, step: float) -> Holds:
+def _limit_swivel(foot: Foot, holds: Holds, step: float) -> Holds:
     """Let feet turn over the ground only as far as the free end of their sole is up.
 
     step  what they make up for from frame to frame, radians

@@ -81,7 +81,7 @@ def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bo
     )
     ball_up = (tilt < min(flat, 0.0) - _TILTED) & ~resting
     touches = np.asarray(touching.any(axis=1))
-    touches &= ~_passing(touches, still)
+    touches &= ~_find_passing_contacts(touches, still)
     down = touching & touches[:, None]
     down[touches & heel_up] = (False, True)
     down[touches & ball_up] = (True, False)
@@ -89,7 +89,7 @@ def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bo
     return _by_way_of_flat(down, heel_up | ball_up, fps)
 
 
-def _passing(touches: Bools, still: Bools) -> Bools:
+def _find_passing_contacts(touches: Bools, still: Bools) -> Bools:
     """Return (T,) a contact that the clip cuts off and in which the foot never stands still."""
     passing = np.zeros(len(touches), np.bool_)
     for first, stop in runs(touches).tolist():

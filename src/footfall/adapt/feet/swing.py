@@ -65,7 +65,7 @@ def clear_swings(
     near = smoothstep(_frames_apart(held) / (options.near_s * fps))
     dip, most = sole.dips(track), _most_lifts(held, options.most_lift * foot.leg_m)
     brush_m = options.brush * foot.leg_m
-    if _missing(dip, near, most, brush_m).any():
+    if _clearance_deficit(dip, near, most, brush_m).any():
         track = _leave_late_come_early(sole, held, track, near, fps, most, brush_m)
         dip = sole.dips(track)
     need = (dip - brush_m * (1.0 - near)) / np.maximum(near, 0.05)
@@ -145,7 +145,7 @@ def _most_lifts(held: Bools, most_m: float) -> Floats:
     return np.where((frames < known[0]) | (frames > known[-1]), 2.0 * most_m, most_m)
 
 
-def _missing(dip: Floats, near: Floats, most: Floats, brush_m: float) -> Floats:
+def _clearance_deficit(dip: Floats, near: Floats, most: Floats, brush_m: float) -> Floats:
     """Return (T,) what is missing to the clearance where a foot is lifted as far as can be."""
     return np.maximum(dip - np.maximum(most * near, brush_m), 0.0)
 
@@ -197,7 +197,7 @@ def _leave_late_come_early(
     for share in _LATER:
         both = np.full(len(held), share)
         moved = _at_times(track, _late_times(ago, until, fps, both, both))
-        missing = _missing(sole.dips(moved), near, most, brush_m)
+        missing = _clearance_deficit(sole.dips(moved), near, most, brush_m)
         for k, part in enumerate((ago <= until, until < ago)):
             total = np.bincount(swing, np.where(part, missing, 0.0))[swing]
             better = total < found[k] - _UNSEEN_M

@@ -96,7 +96,7 @@ def carry_rig(source: Skeleton, character: Skeleton) -> CarryRig:
     factor = leg_ratio(source, character)
     beside = np.array([_shoulders_from(s, neck) for s, neck in zip(both, necks, strict=True)])
     wide = _shoulder_factor(beside, factor)
-    spine, spine_share = _leaning(character)
+    spine, spine_share = _trunk_shares(character)
     return CarryRig(
         source_parents=source.parents,
         source_offsets=source.offsets,
@@ -235,7 +235,7 @@ def _shoulder_shift(beside: Floats, wide: float, character: Skeleton) -> Floats:
     return np.clip([0.0, up, ahead] * apart, -most, most)[None]
 
 
-def _leaning(character: Skeleton) -> tuple[Ints, Floats]:
+def _trunk_shares(character: Skeleton) -> tuple[Ints, Floats]:
     """Return the joints that turn with the trunk and how much: more and more up to the chest."""
     spine = _chain(character, "hips", "chest")[1:]
     share = np.linspace(_LOW_SHARE, 1.0, len(spine)) if len(spine) > 1 else np.ones(len(spine))

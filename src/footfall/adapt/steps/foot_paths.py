@@ -144,7 +144,7 @@ def foot_path(
         inside = np.clip(u, 0.0, 1.0)
         ground += np.outer(16.0 * (inside * (1.0 - inside)) ** 2, step.bow)
         lift += leg_m * (_LIFT + _LIFT_MORE * min(far, 1.0)) * 16.0 * (inside * (1.0 - inside)) ** 2
-    pitch, touches = _rolling(number, own, steps, states, places, times)
+    pitch, touches = _sole_pitch(number, own, steps, states, places, times)
     # Toes that are up turn about the heel: the ball is as much higher.
     height = level + foot.ball_joint[1] - foot.ball[1] + lift
     height = height + foot.length * np.sin(np.maximum(-pitch, 0.0))
@@ -197,7 +197,7 @@ def _is_going_on(
     )  # fmt: skip
 
 
-def _rolling(
+def _sole_pitch(
     number: int, own: list[Step], steps: Footsteps, states: tuple[PoseState, PoseState],
     places: Floats, times: Floats,
 ) -> tuple[Floats, Bools]:  # fmt: skip

@@ -93,7 +93,7 @@ def _make(
     rotations = _postures(skeleton, paths, states, times, yaw, fps)
     rotations[:, 0] = _hips(states, times, yaw)
     runs = any(state.footing.speed > FAST_M_S for state in states)
-    root[:, 1] -= _lowering(skeleton, root, rotations, feet, paths, fps, runs)
+    root[:, 1] -= _pelvis_drop(skeleton, root, rotations, feet, paths, fps, runs)
     _solve_legs(skeleton, root, rotations, feet, paths, states, yaw, times)
     contacts = np.concatenate([path.contacts for path in paths], axis=1)
     return Clip(
@@ -243,7 +243,7 @@ def _swing_arms(
 # ---- legs -------------------------------------------------------------------------------
 
 
-def _lowering(
+def _pelvis_drop(
     skeleton: Skeleton, root: Floats, rotations: Floats, feet: list[Foot],
     paths: list[FootPath], fps: float, runs: bool,
 ) -> Floats:  # fmt: skip

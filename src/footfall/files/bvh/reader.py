@@ -99,7 +99,7 @@ def _open(path: Path, options: ReadOptions) -> _Opened:
     data, motion, after = _find_motion(blocks, path.name)
     header = parse_header(decode_text(data[:motion]), path.name)
     line = line_ends(data[:after]) + 1
-    timing = _timing(data[after : after + _TIMING_BYTES], path.name, line, options)
+    timing = _read_timing(data[after : after + _TIMING_BYTES], path.name, line, options)
     start = after + timing.used
     line += line_ends(data[after:start])
     return _Opened(path.name, size, header, timing, data, start, line, blocks)
@@ -131,7 +131,7 @@ def _find_motion(blocks: Iterator[bytes], file: str) -> tuple[bytes, int, int]:
     )
 
 
-def _timing(rest: bytes, file: str, line: int, options: ReadOptions) -> Timing:
+def _read_timing(rest: bytes, file: str, line: int, options: ReadOptions) -> Timing:
     """Read `Frames:` and `Frame Time:`, in either order."""
     used, frames, seconds = 0, None, None
     for _ in range(2):

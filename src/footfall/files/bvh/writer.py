@@ -43,7 +43,7 @@ def write(clip: Clip, path: Path, options: WriteOptions) -> None:
         raise InputError(f"the unit is {unit_m} m", remedy="it must be a positive length in metres")
     if options.up not in ("y", "z"):
         raise InputError(f"there is no up axis {options.up!r} in BVH", remedy="choose y or z")
-    order = _nesting(clip.skeleton)
+    order = _depth_first(clip.skeleton)
     with (
         atomic_file(path) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as file,
@@ -54,7 +54,7 @@ def write(clip: Clip, path: Path, options: WriteOptions) -> None:
         file.writelines(_motion(clip, order, unit_m, options.up))
 
 
-def _nesting(skeleton: Skeleton) -> list[int]:
+def _depth_first(skeleton: Skeleton) -> list[int]:
     """Return the joints depth first, children in the skeleton's order."""
     order, stack = [], [0]
     while stack:

@@ -75,7 +75,7 @@ class GltfFile:
     def _elements(self, accessor: Accessor, where: str) -> NDArray[Any]:
         width, dtype = _WIDTHS[accessor.type], np.dtype(_DTYPES[accessor.componentType])
         if accessor.bufferView is not None:
-            values = self._strided(
+            values = self._strided_view(
                 accessor.bufferView, accessor.byteOffset, accessor.count, width, dtype, where
             )
         else:
@@ -95,7 +95,9 @@ class GltfFile:
             if rows.dtype.kind != "u" or int(rows.max()) >= accessor.count:
                 raise FileFormatError("its sparse indices do not fit", where=where)
             part = sparse.values
-            changed = self._strided(part.bufferView, part.byteOffset, count, width, dtype, where)
+            changed = self._strided_view(
+                part.bufferView, part.byteOffset, count, width, dtype, where
+            )
             values = values.copy()
             values[rows] = changed
         return values
@@ -105,9 +107,9 @@ class GltfFile:
         if name is None:
             raise FileFormatError(f"its sparse indices have type {part.componentType}", where=where)
         dtype = np.dtype(name)
-        return self._strided(part.bufferView, part.byteOffset, count, width, dtype, where)
+        return self._strided_view(part.bufferView, part.byteOffset, count, width, dtype, where)
 
-    def _strided(
+    def _strided_view(
         self, view_index: int, offset: int, count: int, width: int, dtype: np.dtype[Any], where: str
     ) -> NDArray[Any]:
         """Return (count, width) elements, where the buffer view is sure to hold them all."""

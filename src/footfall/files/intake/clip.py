@@ -72,7 +72,7 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
     if canonical:
         reference, turn, forward = _reference(body, first, up)
         turns = canonical_turns(skeleton, reference, turn)
-        skeleton = _standing(turned(skeleton, turns, unit), raw.offsets[0] * unit)
+        skeleton = _stand_on_floor(turned(skeleton, turns, unit), raw.offsets[0] * unit)
     elif unit != 1.0:
         skeleton = skeleton.scaled(unit)
     rotations = _rewrite_rotations(rotations, body.keep, skeleton.parents, to_y_up(up), turns)
@@ -229,7 +229,7 @@ def _reference(body: RootedBody, first: int, up: str) -> tuple[ReferencePose, Fl
     return reference, pelvis_frame(skeleton, reference), "z"
 
 
-def _standing(skeleton: Skeleton, stated: Floats) -> Skeleton:
+def _stand_on_floor(skeleton: Skeleton, stated: Floats) -> Skeleton:
     """Return the skeleton with soles at height 0; `stated` (3,) is the file's root offset."""
     offsets = np.array(skeleton.offsets)
     offsets[0] = 0.0, -foot_points(skeleton).sole_height, 0.0

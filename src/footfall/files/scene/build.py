@@ -28,7 +28,7 @@ def build_waters(specs: Sequence[schema.WaterSpec]) -> tuple[Water, ...]:
     out = []
     for n, spec in enumerate(specs):
         polygon = None if spec.polygon is None else np.array(spec.polygon)
-        out.append(_placed(f"water {n + 1}", Water, spec.level, polygon, spec.name))
+        out.append(_place_obstacles(f"water {n + 1}", Water, spec.level, polygon, spec.name))
     return tuple(out)
 
 
@@ -49,11 +49,11 @@ def build_holes(specs: Sequence[schema.HoleSpec]) -> tuple[Hole, ...]:
             c, s = np.cos(turn), np.sin(turn)
             corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
             polygon = np.array(spec.at) + corners @ np.array([[c, -s], [s, c]])
-        out.append(_placed(where, Hole, polygon, spec.depth, spec.name))
+        out.append(_place_obstacles(where, Hole, polygon, spec.depth, spec.name))
     return tuple(out)
 
 
-def _placed(where: str, make: Callable[..., Any], *values: Any) -> Any:
+def _place_obstacles(where: str, make: Callable[..., Any], *values: Any) -> Any:
     try:
         return make(*values)
     except InputError as error:
@@ -69,7 +69,7 @@ def build_obstacles(
     for n, spec in enumerate(specs):
         label = f" {spec.name!r}" if spec.name else ""
         where = f"obstacle {n + 1} ({spec.kind}){label}"
-        obstacle = _placed(where, _obstacle, spec, float(floors[n]), folder, where)
+        obstacle = _place_obstacles(where, _obstacle, spec, float(floors[n]), folder, where)
         out.append(remember(obstacle, spec, folder))
     return tuple(out)
 

@@ -86,7 +86,7 @@ def read_mesh(path: Path, up: str = "y", unit: float = 1.0) -> tuple[Floats, Int
         )
     if triangles.min() < 0 or triangles.max() >= len(vertices):
         raise FileFormatError("a triangle names a vertex that is not there", where=where)
-    return _merged((vertices * unit) @ to_y_up(up).T, triangles)
+    return _merge_vertices((vertices * unit) @ to_y_up(up).T, triangles)
 
 
 def _parse(content: bytes, kind: str, where: str) -> tuple[Floats, Ints]:
@@ -126,7 +126,7 @@ def _check_glb(content: bytes, where: str) -> None:
         raise FileFormatError("the GLB promises more data than it holds", where=where)
 
 
-def _merged(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints]:
+def _merge_vertices(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints]:
     """Vertices at the same place made one, so that closed meshes are seen to be closed."""
     unique, inverse = np.unique(np.round(vertices, 6), axis=0, return_inverse=True)
     faces = inverse.reshape(-1)[triangles].astype(np.int32)

@@ -59,10 +59,10 @@ def curve_points(points: Floats, curve: str, radius: float = 0.0, closed: bool =
         ends_are: Any = "periodic" if closed else "not-a-knot"
         smooth: Floats = CubicSpline(at, points, bc_type=ends_are)(np.linspace(0.0, at[-1], count))
         return smooth
-    return _rounded(points, legs, radius)
+    return _round_corners(points, legs, radius)
 
 
-def _rounded(points: Floats, legs: Floats, radius: float) -> Floats:
+def _round_corners(points: Floats, legs: Floats, radius: float) -> Floats:
     """Straight legs with their corners rounded by arcs of `radius`."""
     out = [points[:1]]
     for k in range(1, len(points) - 1):

@@ -72,7 +72,7 @@ def fetch(
     with _no_empty_folders(folder), exclusive(folder / CACHE_NAME / "fetch.lock") as held:
         if not held:
             raise InputError("another download into it does not end", where=str(folder))
-        known = dataset.sha256 or _recorded(folder, dataset)
+        known = dataset.sha256 or _recorded_checksum(folder, dataset)
         receipt = _receipt(target)
         there = receipt is not None and receipt.url == dataset.url and not again
         if there and receipt is not None:
@@ -170,7 +170,7 @@ def _receipt(target: Path) -> SourceOrigin | None:
     return None
 
 
-def _recorded(folder: Path, dataset: Dataset) -> str:
+def _recorded_checksum(folder: Path, dataset: Dataset) -> str:
     """Return the checksum recorded when a set without a known one was first fetched, or ""."""
     path = folder / MANIFEST_NAME
     if not path.is_file():

@@ -115,9 +115,9 @@ def path_along(outlines: Outlines, route: Route, wishes: Wishes, wide: WideRoute
             return answer(outlines, curve, shortest)
         if tightest is None or curve.turn_radius_m > tightest.turn_radius_m:
             tightest = curve
-    exact = tightest if tightest is not None else _hugging(outlines, route, wishes.step)
+    exact = tightest if tightest is not None else _shortest_route(outlines, route, wishes.step)
     if wishes.turn_radius is None:
-        return answer(outlines, _hugging(outlines, route, wishes.step), shortest)
+        return answer(outlines, _shortest_route(outlines, route, wishes.step), shortest)
     return answer(
         outlines, exact, shortest, "too tight to turn",
         f"the widest turns found on the route have a radius of {exact.turn_radius_m:.3f} m, "
@@ -150,7 +150,7 @@ def _candidates(
             yield curve
 
 
-def _hugging(outlines: Outlines, route: Route, step: float) -> Curve:
+def _shortest_route(outlines: Outlines, route: Route, step: float) -> Curve:
     """Return the shortest route in steps so short that no chord cuts a corner by 1 µm."""
     while True:
         curve = route.every(step)

@@ -62,7 +62,7 @@ def follow_sketch(
     route = _around_obstacles(tangents, free, points, wishes.radius, cancel)
     if route is not None:
         curve = smooth(
-            outlines, _relaxed(outlines, route, wishes.radius), wishes.radius,
+            outlines, _smooth_sketch(outlines, route, wishes.radius), wishes.radius,
             prefer=wishes.prefer, turn_radius=wishes.turn_radius or _GENTLE, step=wishes.step,
             elastic=_AS_DRAWN,
         )  # fmt: skip
@@ -139,7 +139,7 @@ def _same_side(free: Polygon | MultiPolygon, old: Floats, new: Floats) -> bool:
     return bool(shapely.area(shapely.difference(between, free)) < 1e-9)
 
 
-def _relaxed(outlines: Outlines, route: Floats, radius: float) -> Floats:
+def _smooth_sketch(outlines: Outlines, route: Floats, radius: float) -> Floats:
     """Return the route (N, 2) without the shake of the hand, every point still clear."""
     step = min(0.1, radius / 3.0)
     points = even_points(route, step)

@@ -176,7 +176,7 @@ class TangentGraph:
 
         ends = sealed(start), sealed(goal), float(radius), float(self.widest)
         while True:
-            known, work = self._known(radius), self._work()
+            known, work = self._known_pairs(radius), self._work()
             arrived = kernels.shortest_route(
                 *ends, self.outlines.corners, self.outlines.own, self.outlines.grid, known, work,
                 cancel,
@@ -212,7 +212,7 @@ class TangentGraph:
             turns.append((corner, 1 - 2 * (sides & 1)))
         return _route_of(self.outlines, np.array(stretches), np.array(turns), radius)
 
-    def _known(self, radius: float) -> Known:
+    def _known_pairs(self, radius: float) -> Known:
         """Return what is known of each pair for this radius, with room for all pairs."""
         room = len(self.pairs)
         if radius not in self.radii and (len(self.radii) + 1) * room > _MOST_KEPT:
