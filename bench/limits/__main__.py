@@ -1,11 +1,11 @@
-"""python -m bench.limits clips|crowds|feet|plans|steering|pages: hold motions against limits."""
+"""python -m bench.limits TABLE: hold motions against limits. Tables are listed below."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-TABLES = ("clips", "crowds", "feet", "plans", "steering", "pages")
+TABLES = ("clips", "corners", "crowds", "feet", "plans", "steering", "pages")
 
 
 def main(words: list[str]) -> int:

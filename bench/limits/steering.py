@@ -102,7 +102,12 @@ def scaled(skeleton: Skeleton, size: float) -> Skeleton:
 
 
 def wishes(
-    rng: np.random.Generator, crowd: Crowd, scene: Scene | None, seconds: float, odd: bool = True
+    rng: np.random.Generator,
+    crowd: Crowd,
+    scene: Scene | None,
+    seconds: float,
+    odd: bool = True,
+    rates: tuple[float, ...] = (1 / 60, 1 / 30),
 ) -> Iterator[tuple[float, plain.Floats, plain.Floats]]:
     """Time steps, speeds and turns that change at random; who comes near the rim turns back."""
     count = len(crowd)
@@ -114,7 +119,7 @@ def wishes(
             hold[n] = rng.uniform(0.2, 4.0)
             speed[n], turn[n] = _wish(rng, odd)
         if left <= 0.0:
-            rate, left = float(rng.choice([1 / 60, 1 / 30])), rng.uniform(0.5, 5.0)
+            rate, left = float(rng.choice(rates)), rng.uniform(0.5, 5.0)
         strange = odd and rng.uniform() < 0.004
         dt = float(rng.choice([0.0, 1e-9, 1e-4, 0.1, 2.0])) if strange else rate
         asked, turned = speed.copy(), turn.copy()
@@ -168,6 +173,7 @@ class Ride:
 def steer(
     space: BlendSpace, character: Skeleton, scene: Scene | None, seconds: float,
     *, seed: int = 1, many: int = MANY, odd: bool = True,
+    rates: tuple[float, ...] = (1 / 60, 1 / 30),
 ) -> Ride:  # fmt: skip
     """Steer characters at random."""
     rng = np.random.default_rng(seed)
@@ -178,7 +184,7 @@ def steer(
     start[:, 2] = np.linspace(0.0, 6.0, many)
     crowd.put(start)
     frames = []
-    for dt, speed, turn in wishes(rng, crowd, scene, seconds, odd):
+    for dt, speed, turn in wishes(rng, crowd, scene, seconds, odd, rates):
         root, rotations = crowd.step(dt, speed, turn)
         frames.append((dt, root.copy(), rotations.copy()))
     return Ride(*(np.array(part) for part in zip(*frames, strict=True)), character)

@@ -14,7 +14,7 @@ import numpy as np
 from footfall.adapt.steps.standing import stand_like
 from footfall.blending.examples import Example, cut_examples
 from footfall.blending.in_place import step_in_place
-from footfall.blending.model import BlendSpace, encode_examples, find_landings
+from footfall.blending.model import BlendSpace, encode_examples, find_steps
 from footfall.blending.weights import make_basis
 from footfall.body.clip import Clip
 from footfall.errors import InputError
@@ -82,12 +82,13 @@ def assemble_space(
     basis = make_basis(names, values, importance, _least_spans(names))
     skeleton = examples[0].clip.skeleton
     middle, reference, vectors = encode_examples(examples)
+    landings, leans = find_steps(skeleton, examples)
     return BlendSpace(
         skeleton, examples, basis, round_rotations(middle),
         round_to_grid(reference, ROTATION), round_to_grid(vectors, ROTATION),
         np.array(stand_turns), np.array(stand_place),
         np.array([e.seconds for e in examples]), np.array([e.contacts for e in examples]),
-        round_to_grid(find_landings(skeleton, examples), POSITION_M),
+        round_to_grid(landings, POSITION_M), round_to_grid(leans, ROTATION),
     )  # fmt: skip
 
 

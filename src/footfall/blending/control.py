@@ -11,25 +11,19 @@ stay where they are, and what no example covers is brought to the nearest that o
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.adapt.feet.holds import FLAT
-from footfall.adapt.feet.lean import lean_shares
-from footfall.adapt.retarget.state import (
-    Poses,
-    Rigs,
-    blank_bodies,
-    blank_feet,
-    blank_poses,
-    figures_of,
-)
+from footfall.adapt.feet.lean import lean_shares, roll_shares
+from footfall.adapt.retarget.state import blank_bodies, blank_feet, blank_poses, figures_of
 from footfall.blending.examples import SAMPLES
-from footfall.blending.model import BlendSpace
+from footfall.blending.model import LATERAL_M_S2, MOST_TURN_RAD_S, BlendSpace, example_turns
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
@@ -65,32 +59,30 @@ class SteeringOptions:
     sway: float = 1.0
 
 
-class Steering(NamedTuple):
-    """What the kernels are told of them.
+Steering = namedtuple(
+    "Steering",
+    "half_life_s most_rate least most gaits turns turns_m_s lateral lean roll weights_s sway",
+)
+"""What the kernels are told of them.
 
-    half_life_s, most_rate  (P,) half-lives, and the most change a second
-    least, most             (P,) between which parameters are kept
-    weights_s               how slowly weights follow, seconds
-    sway                    how much of the body's sway beside its path is kept
-    gaits                   (2,) how fast the fastest walk and the slowest run are
-    lean                    (J,) how much of a lean with the slope each joint turns by
-    """
-
-    half_life_s: Floats
-    most_rate: Floats
-    least: Floats
-    most: Floats
-    gaits: Floats
-    lean: Floats
-    weights_s: float
-    sway: float
+half_life_s, most_rate  (P,) half-lives, and the most change a second
+least, most             (P,) between which parameters are kept
+weights_s               how slowly weights follow, seconds
+sway                    how much of the body's sway beside its path is kept
+gaits                   (2,) how fast the fastest walk and the slowest run are
+turns, turns_m_s        (K,) the most that examples turn at speeds so far apart
+lateral                 the highest acceleration in curves, m/s²
+lean, roll              (J,) how much of a lean with the slope, or into a curve, each joint
+                        turns by
+"""
 
 
 WALKER = np.dtype([
     ("time", np.float64), ("course", np.float64, 3), ("resting", np.int32), ("calm", np.int32),
     ("fresh", np.int32), ("left", np.int32, (2, 2)), ("standing", np.float64),
     ("allowed", np.float64), ("pace", np.float64), ("slope", np.float64), ("lean", np.float64),
-    ("steps_s", np.float64, 2), ("probes", np.float64, PROBES),
+    ("roll", np.float64), ("ease", np.float64), ("steps_s", np.float64, 2),
+    ("probes", np.float64, PROBES),
 ], align=True)  # fmt: skip
 """What is remembered of one character beside its blend.
 
@@ -101,42 +93,28 @@ left     whether heel and toe have left the ground since their strike, by foot
 allowed  how fast it may go for the ground ahead
 pace     how fast its time goes: slower while a foot is late
 slope, lean  of the ground ahead, and how far it leans with it, radians
+roll     how far it leans into a curve, radians, more than its examples do
+ease     the share of its speed that the slope ahead leaves
 steps_s  how long the two steps of the blended stride take
 probes   heights of the ground along the course, memory
 """
 
 
-class WalkerState(NamedTuple):
-    """What is remembered of N characters, and memory to work in.
+WalkerState = namedtuple(
+    "WalkerState",
+    "walkers parameters rates achieved weights dual followed wished memory times blended",
+)
+"""What is remembered of N characters, and memory to work in.
 
-    walkers     (N,) see `WALKER`
-    parameters, rates  (N, P) followed, and how they change
-    achieved    (N, P) what the blend gives     weights (N, E)    dual (N, P + 1)
-    followed    (N, E) weights on their way
-    """
-
-    walkers: Any
-    parameters: Floats
-    rates: Floats
-    achieved: Floats
-    weights: Floats
-    dual: Floats
-    followed: Floats
-    wished: Floats
-    memory: Floats
-    times: Floats
-    blended: Floats
+walkers     (N,) see `WALKER`
+parameters, rates  (N, P) followed, and how they change
+achieved    (N, P) what the blend gives     weights (N, E)    dual (N, P + 1)
+followed    (N, E) weights on their way
+"""
 
 
-class Live(NamedTuple):
-    """Feet, bodies and poses of N characters, and the poses (N, S) that are put on them."""
-
-    rigs: Rigs
-    feet: Any
-    bodies: Any
-    poses: Poses
-    root: Floats
-    rotations: Floats
+Live = namedtuple("Live", "rigs feet bodies poses root rotations")
+"""Feet, bodies and poses of N characters, and the poses (N, S) that are put on them."""
 
 
 def _blank_state(space: BlendSpace, count: int) -> WalkerState:
@@ -145,6 +123,7 @@ def _blank_state(space: BlendSpace, count: int) -> WalkerState:
     walkers = np.zeros(count, WALKER)
     for name, value in {
         "time": 0.55, "resting": 1, "fresh": 1, "standing": 1.0, "allowed": np.inf, "pace": 1.0,
+        "ease": 1.0,
     }.items():  # fmt: skip
         walkers[name] = value
     weights = np.full((count, examples), 1.0 / examples)
@@ -191,11 +170,11 @@ class Crowd:
 
     @property
     def root(self) -> Floats:
-        return self._live.poses.root
+        return np.asarray(self._live.poses.root)
 
     @property
     def rotations(self) -> Floats:
-        return self._live.poses.rotations
+        return np.asarray(self._live.poses.rotations)
 
     @property
     def scale(self) -> float:
@@ -311,16 +290,15 @@ def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
     half = [options.speed_s, options.turn_s, options.style_s, *[options.style_s] * extra]
     rate = [options.speed_up_m_s2, options.turn_up_rad_s2, 2.0, *(2.0 * span[3:])]
     # Beyond what any example has, the nearest of all blends may be one that turns.
-    bounds = space.basis.values.min(axis=0), space.basis.values.max(axis=0)
+    least, most = space.basis.values.min(axis=0), space.basis.values.max(axis=0)
+    most[1] = max(most[1], -least[1], MOST_TURN_RAD_S)
+    least[1] = -most[1]
+    speeds, turns = example_turns(space)
     return Steering(
-        np.array(half, float),
-        np.array(rate, float),
-        *bounds,
-        np.array(space.walk_run_m_s),
-        lean_shares(space.skeleton),
-        options.weights_s,
-        float(options.sway),
-    )
+        np.array(half, float), np.array(rate, float), least, most, np.array(space.walk_run_m_s),
+        turns, speeds[1], LATERAL_M_S2[1], lean_shares(space.skeleton),
+        roll_shares(space.skeleton), options.weights_s, float(options.sway),
+    )  # fmt: skip
 
 
 def _leg_rates(space: BlendSpace) -> Floats:

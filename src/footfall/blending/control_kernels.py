@@ -6,7 +6,7 @@ import math
 
 from footfall.adapt.retarget.step_kernels import carry_poses, settle_poses
 from footfall.adapt.retarget.swing_kernels import spring
-from footfall.blending.ground_kernels import ask_ground, lean_with_slope, look_ahead
+from footfall.blending.ground_kernels import ask_ground, lean_body, look_ahead
 from footfall.blending.kernels import TOE_OFF, advance_time, blend_pose
 from footfall.blending.weight_kernels import find_weights
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
@@ -26,6 +26,7 @@ _BY_SPEED_S = 0.06
 _WAITS, _WAIT_S = 0.3, 0.05
 """The pace of time while a foot is late, and how soon it is reached."""
 _BEFORE_LIFT = 0.02
+_GRAVITY_M_S2 = 9.81
 _LEAST_WEIGHT = 1e-9
 """Smaller weights are set to zero."""
 _HELD_BACK = 0.12
@@ -51,7 +52,11 @@ def _steer(steering, asked, n, state, feet, dt):  # type: ignore[no-untyped-def]
         if goal != goal:
             goal = state.parameters[n, k]
         if k == SPEED:
-            goal = min(goal, most_speed)
+            goal = min(goal * state.walkers[n].ease, most_speed)
+        elif k == TURN:  # no further than examples show, or than people bear
+            most = steering.lateral / max(state.parameters[n, SPEED], 1e-3)
+            most = max(most, _shown_turn(steering, n, state))
+            goal = min(max(goal, -most), most)
         goal = min(max(goal, steering.least[k]), steering.most[k])
         old, rate = state.parameters[n, k], state.rates[n, k]
         new, speed = spring(old, rate, goal, half_life, dt)
@@ -64,6 +69,14 @@ def _steer(steering, asked, n, state, feet, dt):  # type: ignore[no-untyped-def]
         late = late or (feet[f].phase == 0 and feet[f].forecast[2] <= 0.0)
     walker = state.walkers[n]
     walker.pace += (1.0 - math.exp(-dt / _WAIT_S)) * ((_WAITS if late else 1.0) - walker.pace)
+
+
+@inner_kernel
+def _shown_turn(steering, n, state):  # type: ignore[no-untyped-def]
+    """Return the most turn that the examples show at the present speed."""
+    at = max(state.parameters[n, SPEED], 0.0) / steering.turns_m_s
+    k = min(int(at), len(steering.turns) - 2)
+    return steering.turns[k] + min(at - k, 1.0) * (steering.turns[k + 1] - steering.turns[k])
 
 
 @inner_kernel
@@ -149,6 +162,7 @@ def _predict_landings(space, state, n, feet, body, rig):  # type: ignore[no-unty
         for e in range(len(weights)):
             x += weights[e] * space.landings[e, f, 0]
             z += weights[e] * space.landings[e, f, 1]
+        x -= space.stand_place[1] * math.sin(walker.roll)  # feet come down outside the curve
         turn, speed = state.achieved[n, TURN], state.achieved[n, SPEED]
         half = 0.5 * turn * rest
         step = speed * rest * (1.0 if half == 0.0 else math.sin(half) / half)
@@ -196,21 +210,28 @@ def _follow_weights(space, state, n, share):  # type: ignore[no-untyped-def]
 def _blend_one(space, steering, state, n, feet, dt, root, rotations):  # type: ignore[no-untyped-def]
     """Blend one character's frame on flat ground: root, rotations (J, 4), contacts."""
     walker, weights = state.walkers[n], state.weights[n]
+    # A body turns further than its examples do, which follow it as far as they can.
+    turn, shown = state.parameters[n, TURN], _shown_turn(steering, n, state)
+    state.parameters[n, TURN] = min(max(turn, -shown), shown)
     find_weights(state.parameters[n], space.basis, state.dual[n], state.memory, state.wished)
+    state.parameters[n, TURN] = turn
     share = 1.0 if walker.fresh == 1 else 1.0 - math.exp(-dt / steering.weights_s)
     walker.fresh = 0
+    old_speed, old_turn = state.achieved[n, SPEED], state.achieved[n, TURN]
     _follow_weights(space, state, n, share)
+    state.achieved[n, TURN] = turn
     before = walker.time
     if walker.resting == 0:
         passed = dt * walker.pace
         walker.time = advance_time(before, passed, walker.steps_s)
-        # Move on along an arc.
-        course, half = walker.course, 0.5 * state.achieved[n, TURN] * passed
+        # Move on along an arc, at the means of before and now: frames may be long or short.
+        course, half = walker.course, 0.25 * (old_turn + turn) * passed
         middle = course[2] + half
-        step = state.achieved[n, SPEED] * passed * (1.0 if half == 0.0 else math.sin(half) / half)
+        step = 0.5 * (old_speed + state.achieved[n, SPEED]) * passed
+        step *= 1.0 if half == 0.0 else math.sin(half) / half
         course[0] += step * math.sin(middle)
         course[1] += step * math.cos(middle)
-        heading = course[2] + state.achieved[n, TURN] * passed
+        heading = course[2] + 2.0 * half
         course[2] = heading - 2.0 * math.pi * math.floor(heading / (2.0 * math.pi) + 0.5)
         _touch(walker, feet, before, state.times)
     else:
@@ -235,7 +256,7 @@ def _blend_one(space, steering, state, n, feet, dt, root, rotations):  # type: i
     heading = walker.course[2]
     c, s = math.cos(heading), math.sin(heading)
     root[n, 0] = walker.course[0] + c * x + s * z
-    root[n, 1] = y
+    root[n, 1] = y * math.cos(walker.roll)
     root[n, 2] = walker.course[1] + c * z - s * x
     turn = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
     put(rotations, 0, multiply(turn, quaternion(rotations, 0)))
@@ -259,11 +280,14 @@ def step_walkers(  # type: ignore[no-untyped-def]
         _update_rest(space, asked, n, state, pair, leg_m)
         _steer(steering, asked, n, state, pair, dt)
         _blend_one(space, steering, state, n, pair, dt, live.root, rotations)
-        if on_ground:
-            lean_with_slope(
-                walker, state.achieved[n, SPEED], steering.lean, rigs.carry.source_parents, dt,
-                rotations, live.poses.source.turns,
-            )  # fmt: skip
+        speed, lean = state.achieved[n, SPEED], 0.0
+        for e in range(len(space.leans)):
+            lean -= state.weights[n, e] * space.leans[e]
+        lean += math.atan(speed * state.achieved[n, TURN] / _GRAVITY_M_S2)
+        lean_body(
+            walker, speed, lean if walker.resting == 0 else 0.0, steering,
+            rigs.carry.source_parents, dt, rotations, live.poses.source.turns,
+        )  # fmt: skip
         _predict_landings(space, state, n, pair, bodies[n], rig)
     carry_poses(rigs, feet, bodies, live.root, live.rotations, live.poses)
     if on_ground:

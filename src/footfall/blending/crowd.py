@@ -12,9 +12,10 @@ between, bodies are steered to go that way as people can: ahead, and turning.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from footfall.blending.drive import turn_limits
 from footfall.blending.reach import measure_reach
 from footfall.body.size import BodySize, body_size
 from footfall.errors import InputError
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.arrays import Bools, Floats
 from footfall.world.corridor.corridor_map import CorridorMap
 from footfall.world.fields import Grid
 from footfall.world.scene import Scene
@@ -101,21 +102,12 @@ route_speed, most_speed   how fast it wants to go, and goes at most
 """
 
 
-class Floor(NamedTuple):
-    """Distances to walls (A, B) on a grid; x, z of its corner and its spacing."""
-
-    clearances: Floats
-    corner: Floats
+Floor = namedtuple("Floor", "clearances corner")
+"""Distances to walls (A, B) on a grid; x, z of its corner and its spacing."""
 
 
-class Memory(NamedTuple):
-    """Memory of the kernels: cells of a grid over people, and half-planes of one person."""
-
-    heads: Ints
-    links: Ints
-    gaps: Floats
-    lines: Floats
-    others: Floats
+Memory = namedtuple("Memory", "heads links gaps lines others")
+"""Memory of the kernels: cells of a grid over people, and half-planes of one person."""
 
 
 class Walkers:

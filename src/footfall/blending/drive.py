@@ -10,32 +10,30 @@ A driver sees where the character is and what it does, and answers with a speed 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 
-from footfall.blending.model import BlendSpace
+from footfall.blending.model import LATERAL_M_S2, MOST_TURN_RAD_S, BlendSpace, example_turns
 from footfall.blending.track import SPACING_M, Track, speeds_along
 from footfall.maths.arrays import Floats
-from footfall.maths.polyline import curvatures
+from footfall.maths.polyline import curvatures, directions, prepare_path, rounded_corners
 
-_BRAKE_M_S2, _LAG_S = 1.0, 0.36
-"""How hard it slows down, and how long wishes take to be followed."""
+_BRAKE_M_S2, _LAG_S, _TURN_LAG_S = 1.5, 0.36, 0.2
+"""How hard it slows down for bends, and how long wishes for speed and turn take to be followed."""
+_STOP_M_S2, _STOP_PER_S2 = 1.0, 0.25
+"""How hard it slows down to stop, and how much harder with each metre that is left."""
 _DONE_S = 1.5
 """How long it is asked to stand at the end until it surely does."""
 _CREEP_M_S, _THERE_M, _THERE_RAD = 0.16, 0.02, math.radians(1.5)
-_LOOK_S, _LOOK_M = 0.55, 0.35
-"""How far ahead it looks: seconds, and metres at least."""
-_CORNER = 0.6
-"""Facing further off than this, radians, it slows down to turn."""
-_SMOOTH_M = 0.25
-_SPARED = 0.9
-"""How much of what it can turn a path may take: the rest brings it back to where it should be."""
-_NEAR_ENOUGH = 0.02
-"""What is achieved of speed and turn differs by no more of their ranges than this."""
+_BACK_M, _BACK_S, _BACK_PER_S = 0.5, 0.8, 3.0
+"""Over how much path, or seconds of it, it comes back onto it, and how quickly it turns there."""
+_CORNER, _SLOWEST_M_S = 0.6, 0.3
+"""Facing further off than this, radians, it slows down to turn; no bend is taken more slowly."""
+_DRAWN_M, _SMOOTH_M = 0.01, 0.15
+"""How closely corners are seen in a drawn path, and how far its bends are smoothed."""
 
 
 class Driver(Protocol):
@@ -48,27 +46,14 @@ class Driver(Protocol):
 
 @dataclass(frozen=True)
 class TurnLimits:
-    """How fast a blend space can turn at which speed.
-
-    speeds  (K,)    turns  (K,) rad/s at those, in about the style that goes with them
-    most    (K,) rad/s in whatever style there is: what is worth asking for
-    """
+    """How fast a character turns at most, rad/s: turns (K,) at speeds (K,), m/s."""
 
     speeds: Floats
     turns: Floats
-    most: Floats
 
     def at(self, speed: float) -> float:
-        """The most turn, rad/s, that is worth asking for at a speed."""
-        speeds, most = self._plain
-        n = min(max(bisect_right(speeds, speed), 1), len(speeds) - 1)
-        a, b = speeds[n - 1], speeds[n]
-        u = min(max((speed - a) / max(b - a, 1e-12), 0.0), 1.0)
-        return most[n - 1] + u * (most[n] - most[n - 1])
-
-    @cached_property
-    def _plain(self) -> tuple[list[float], list[float]]:
-        return self.speeds.tolist(), self.most.tolist()
+        """The most turn, rad/s, at a speed."""
+        return float(np.interp(speed, self.speeds, self.turns))
 
     def fastest(self, curvatures: Floats, wished: Floats) -> Floats:
         """(N,) the fastest that bends of curvatures (N,) can be gone along, at most as wished."""
@@ -83,47 +68,16 @@ class TurnLimits:
 
 @lru_cache(maxsize=16)
 def turn_limits(space: BlendSpace, share: float = 0.9, style: float | None = None) -> TurnLimits:
-    """How fast a space can turn, both ways alike, at every speed it has; a little is spared.
+    """Return how fast characters turn at every speed of a space; a little is spared.
 
+    That is what examples show, or what the acceleration in curves allows that people choose.
     style  0 walks, 1 runs; None goes by the speed
     """
-    speed, turn = space.basis.values[:, 0], space.basis.values[:, 1]
-    speeds = np.linspace(*_ends(speed), 24)
-    turns = [min(_most_turn(space, v, style, side) for side in (1.0, -1.0)) for v in speeds]
-    most = [min(_reach(speed, side * turn, v) for side in (1.0, -1.0)) for v in speeds]
-    limits = [share * np.maximum(np.array(found), 0.05) for found in (turns, most)]
-    return TurnLimits(speeds, *limits)
-
-
-def _reach(speeds: Floats, turns: Floats, at: float) -> float:
-    """The highest point over `at` of the convex hull of points."""
-    best = float(turns[np.abs(speeds - at) < 1e-6].max(initial=-np.inf))
-    low, high = np.flatnonzero(speeds < at), np.flatnonzero(speeds > at)
-    if len(low) and len(high):
-        a, b = speeds[low][:, None], speeds[high][None]
-        line = turns[low][:, None] + (turns[high][None] - turns[low][:, None]) * (at - a) / (b - a)
-        best = max(best, float(line.max()))
-    return max(best, 0.0)
-
-
-def _most_turn(space: BlendSpace, speed: float, style: float | None, side: float) -> float:
-    """The most that a blend turns to a side at a speed."""
-    asked = np.zeros(len(space.basis.names))
-    asked[:3] = speed, 0.0, space.style_at(speed, style)
-    asked[3:] = space.basis.values[:, 3:].mean(axis=0)
-    low, high = 0.0, max(side * end for end in _ends(space.basis.values[:, 1]))
-    for _ in range(10):
-        asked[1] = side * 0.5 * (low + high)
-        off = (space.basis.weights(asked)[1] - asked) / space.basis.span
-        if max(abs(off[0]), abs(off[1])) < _NEAR_ENOUGH:  # the style may give a little
-            low = 0.5 * (low + high)
-        else:
-            high = 0.5 * (low + high)
-    return low
-
-
-def _ends(values: Floats) -> tuple[float, float]:
-    return float(values.min()), float(values.max())
+    speeds, shown = example_turns(space)
+    gaits = np.clip([space.style_at(v, style) for v in speeds.tolist()], 0.0, 1.0)
+    borne = np.interp(gaits, [0.0, 1.0], LATERAL_M_S2) / np.maximum(speeds, 1e-3)
+    most = max(MOST_TURN_RAD_S, float(shown.max()))
+    return TurnLimits(speeds, share * np.minimum(np.maximum(shown, borne), most))
 
 
 @dataclass(eq=False)
@@ -132,22 +86,56 @@ class FollowPath:
 
     speed  m/s; or a profile (K, 2): metres along the path and the speed there
     yaw    to turn to at the end, if that matters
+    cut_m  how far it cuts corners at most, where its speed needs it
+    speed_limits  (N,) the speeds that bends and wishes allow at its points, m/s
     """
 
     path: Floats
     speed: float | Floats
     limits: TurnLimits
     yaw: float | None = None
+    cut_m: float = 0.3
     done: bool = False
     _track: Track = field(init=False, repr=False)
+    speed_limits: Floats = field(init=False, repr=False)
     _most: list[float] = field(init=False, repr=False)
+    _bends: list[float] = field(init=False, repr=False)
+    _headings: list[float] = field(init=False, repr=False)
     _arrived: bool = False
     _still_s: float = 0.0
     _slow_s: float = 0.0
 
     def __post_init__(self) -> None:
-        self._track = Track(self.path)
-        self._most = self._speed_limits(speeds_along(self.speed, self._track.distances)).tolist()
+        self._track = track = Track(self._cut_corners())
+        bends = curvatures(track.points)
+        ahead = directions(track.points)
+        self._bends = bends.tolist()
+        self._headings = np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 1])).tolist()
+        wished = speeds_along(self.speed, track.distances)
+        most = np.maximum(self.limits.fastest(bends, wished), _SLOWEST_M_S)
+        self.speed_limits = most = np.minimum(most, wished)
+        brake = 2.0 * _BRAKE_M_S2 * np.diff(track.distances)
+        for n in range(len(most) - 2, -1, -1):
+            most[n] = min(most[n], math.sqrt(most[n + 1] ** 2 + brake[n]))
+        self._most = most.tolist()
+
+    def _cut_corners(self) -> Floats:
+        """(N, 2) the path with corners cut as people do, as far as its speed needs it."""
+        from shapely import LineString
+
+        from footfall.maths.filters import smooth_to_ends
+
+        drawn = prepare_path(self.path)
+        points = np.array(LineString(drawn.points).simplify(_DRAWN_M).coords)
+        fastest = float(speeds_along(self.speed, drawn.distances).max())
+        radius = fastest / self.limits.at(fastest)
+        even = prepare_path(rounded_corners(points, radius, cut_m=self.cut_m)).resample(SPACING_M)
+        return smooth_to_ends(even.points, _SMOOTH_M / SPACING_M)
+
+    @property
+    def points(self) -> Floats:
+        """(N, 2) what is followed: the path with its corners cut."""
+        return self._track.points
 
     @property
     def length_m(self) -> float:
@@ -158,66 +146,37 @@ class FollowPath:
         """How far along the path it is, metres."""
         return self._track.along
 
-    @property
-    def speed_limits(self) -> Floats:
-        """(N,) the speeds that its bends and wishes allow along the path, m/s."""
-        return np.array(self._most)
-
-    def _speed_limits(self, wished: Floats) -> Floats:
-        """(N,) how fast it may go at every point of the path."""
-        from footfall.maths.filters import smooth_gaussian
-
-        points = self._track.points
-        width = _SMOOTH_M / SPACING_M
-        eased = np.column_stack([smooth_gaussian(points[:, k], width) for k in range(2)])
-        bends = np.abs(curvatures(eased)) if len(points) > 3 else np.zeros(len(points))
-        most = self.limits.fastest(bends / _SPARED, wished)
-        most = np.maximum(most, np.minimum(0.3, wished))
-        step = np.diff(self._track.distances)
-        for n in range(len(most) - 2, -1, -1):
-            most[n] = min(most[n], math.sqrt(most[n + 1] ** 2 + 2.0 * _BRAKE_M_S2 * step[n]))
-        return np.asarray(most)
-
     def steer(self, place: Floats, now: Floats, dt: float) -> tuple[float, float]:
         """What to ask for now."""
         x, z, heading = float(place[0]), float(place[1]), float(place[2])
-        going = float(now[0])
-        if self._arrived:
-            return self._turn_to_yaw(heading, dt)
+        going = max(float(now[0]), 0.0)
         track = self._track
         along = track.advance(x, z, max(0.5, going))
+        if self._arrived:
+            return self._turn_to_yaw(heading, dt)
         rest = track.length_m - along
-        ahead = self._look_ahead(along, rest, going)
-        off = _wrap(math.atan2(ahead[0] - x, ahead[1] - z) - heading)
-        away = math.hypot(track.end[0] - x, track.end[1] - z)
         self._slow_s = self._slow_s + dt if rest < 0.15 else 0.0
-        if rest < 0.15 and (
-            away < _THERE_M + _LAG_S * going or abs(off) > 1.3 or self._slow_s > 3.0
-        ):
+        left = max(rest - _LAG_S * going, 0.0)
+        if left <= _THERE_M or self._slow_s > 3.0:
             self._arrived = True
             return self._turn_to_yaw(heading, dt)
         wish = track.value_at(self._most, along + _LAG_S * going)
-        left = max(rest - _LAG_S * going, 0.0)
-        wish = min(wish, max(math.sqrt(2.0 * _BRAKE_M_S2 * left), min(_CREEP_M_S, 4.0 * away)))
+        stops = math.sqrt(2.0 * (_STOP_M_S2 + _STOP_PER_S2 * left) * left)
+        wish = min(wish, max(stops, min(_CREEP_M_S, 4.0 * rest)))
+        # The path's own turn as it will be when a wish is felt, and back onto it.
+        ahead = track.value_at(self._headings, along)
+        on_x, on_z = track.at(along)
+        aside = (x - on_x) * math.cos(ahead) - (z - on_z) * math.sin(ahead)
+        back = math.atan2(aside, max(_BACK_M, _BACK_S * going))
+        off = _wrap(ahead - back - heading)
+        turn = going * track.value_at(self._bends, along + _TURN_LAG_S * going) + _BACK_PER_S * off
         if abs(off) > _CORNER:
             wish *= max(0.0, 1.0 - (abs(off) - _CORNER) / 0.6)
-        reach = max(math.hypot(ahead[0] - x, ahead[1] - z), 0.1)
-        turn = 2.0 * max(going, 0.15) * math.sin(off) / reach
-        if wish < 0.3 or abs(off) > _CORNER:
-            turn = max(abs(turn), min(1.5, 2.0 * abs(off))) * math.copysign(1.0, off)
-        most = max(self.limits.at(max(going, 0.0)), 0.3)
-        if abs(turn) > most:  # who cannot turn enough goes slower
-            wish *= max(most / abs(turn), 0.5)
-        return wish, min(max(turn, -most), most)
-
-    def _look_ahead(self, along: float, rest: float, going: float) -> tuple[float, float]:
-        """The point that it goes towards; at the end that is the end itself."""
-        x, z = self._track.at(along + max(_LOOK_M, _LOOK_S * going))
-        if rest >= 0.6:
-            return x, z
-        end_x, end_z = self._track.end
-        share = rest / 0.6 if rest > 0.15 else 0.0
-        return end_x + share * (x - end_x), end_z + share * (z - end_z)
+            turn = math.copysign(max(abs(turn), min(1.5, 2.0 * abs(off))), off)
+        most = max(self.limits.at(going), 0.3)
+        if abs(turn) > 1.2 * most:  # who cannot turn enough goes slower
+            wish *= max(1.2 * most / abs(turn), 0.5)
+        return wish, min(max(turn, -1.2 * most), 1.2 * most)
 
     def _turn_to_yaw(self, heading: float, dt: float) -> tuple[float, float]:
         """At the end: turn to where it shall face, then stand for a moment."""

@@ -7,7 +7,7 @@ import math
 from footfall.adapt.feet.lean import DOWNHILL, MOST_DOWN, MOST_UP, UPHILL
 from footfall.adapt.retarget.swing_kernels import BALL_POINT, LANDING_BALL
 from footfall.maths.jit_kernels import inner_kernel
-from footfall.maths.vector_kernels import about, against, multiply, put, quaternion, write
+from footfall.maths.vector_kernels import against, exp_half, multiply, put, quaternion, write
 from footfall.world.surface_kernels import surface
 
 _STEP, _STEEPEST = 0.39, 0.45
@@ -31,11 +31,11 @@ _LEANS_S, _STANDING_M_S = 0.35, 0.25
 """How slowly the lean changes; who is slower than this leans less, who stands not at all."""
 
 
-@inner_kernel
-def _surface(world, x, z, below):  # type: ignore[no-untyped-def]
-    """Return height and normal of the highest ground at (x, z) that is not above `below`."""
-    found = surface(world, x, z, below)
-    return found[0], (found[1], found[2], found[3])
+_STEEP, _EASIEST = 1.75, 0.05
+"""How much slower slopes make people, as in Tobler's hiking function with half its exponent, and
+the slope down that is easiest."""
+_ROLLS_S, _MOST_ROLL = 0.12, math.radians(20.0)
+"""How slowly the lean into a curve changes, and how far bodies lean at most."""
 
 
 @inner_kernel
@@ -48,7 +48,7 @@ def ask_ground(rig, feet, bodies, walkers, world):  # type: ignore[no-untyped-de
         body, course = bodies[n], walkers[n].course
         if body.frames == 0:
             x, z = rig.way_factor * course[0], rig.way_factor * course[1]
-            height, _ = _surface(world, x, z, math.inf)
+            height = surface(world, x, z, math.inf)[0]
             body.base = height if math.isfinite(height) else 0.0
         for f in range(2):
             foot = feet[n, f]
@@ -63,11 +63,11 @@ def ask_ground(rig, feet, bodies, walkers, world):  # type: ignore[no-untyped-de
                 if body.frames > 0:
                     x, z = at[0] - carrier.spot[0], at[1] - carrier.spot[2]
                     step += _STEEPEST * math.sqrt(x * x + z * z)
-                height, normal = _surface(world, at[0], at[1], body.base + step)
+                height, nx, ny, nz, _ = surface(world, at[0], at[1], body.base + step)
                 if abs(height - old) <= step:
                     foot.heights[k] = height
                     if k == row:
-                        write(foot.normal, normal)
+                        write(foot.normal, (nx, ny, nz))
                 else:  # over an edge, or where there is no ground, it goes on as it is
                     foot.heights[k] = old
 
@@ -89,7 +89,7 @@ def _wall_at(place, turn, near, step, level, leg_m, world):  # type: ignore[no-u
     for _ in range(_HALVINGS):
         middle = 0.5 * (near + far)
         x, z = _along(place, turn, middle)
-        height, _ = _surface(world, x, z, level + _HEADROOM * leg_m)
+        height = surface(world, x, z, level + _HEADROOM * leg_m)[0]
         if abs(height - level) <= _WALL * leg_m:
             near = middle
         else:
@@ -111,15 +111,15 @@ def look_ahead(rig, body, walker, achieved, brake, world):  # type: ignore[no-un
     turn = achieved[1] / max(speed, 0.3)
     turn = min(max(turn, -1.0), 1.0)
     step = _SPACING * leg_m
-    level, _ = _surface(world, place[0], place[1], body.base + _STEP * leg_m)
-    walker.allowed, walker.slope = math.inf, 0.0
+    level = surface(world, place[0], place[1], body.base + _STEP * leg_m)[0]
+    walker.allowed, walker.slope, walker.ease = math.inf, 0.0, 1.0
     if not abs(level - body.base) <= _STEP * leg_m:
         return  # it is off the ground, or on an edge
     allowed, probes = math.inf, walker.probes
     probes[0] = level
     for k in range(1, len(probes)):
         x, z = _along(place, turn, k * step)
-        height, _ = _surface(world, x, z, level + _HEADROOM * leg_m)
+        height = surface(world, x, z, level + _HEADROOM * leg_m)[0]
         if not abs(height - level) <= _WALL * leg_m:
             near = _wall_at(place, turn, (k - 1) * step, step, level, leg_m, world)
             left = near - _KEEP_OFF * leg_m - _LAG_S * speed
@@ -133,28 +133,33 @@ def look_ahead(rig, body, walker, achieved, brake, world):  # type: ignore[no-un
             allowed = min(allowed, math.sqrt(most * most + 2.0 * brake * left))
         if k == _SLOPE_OVER:
             walker.slope = math.atan2(height - probes[0], k * step)
+            steep = abs(math.tan(walker.slope) + _EASIEST) - _EASIEST
+            walker.ease = min(math.exp(-_STEEP * steep), 1.0)
         level = height
     walker.allowed = allowed / factor
 
 
 @inner_kernel
-def lean_with_slope(walker, speed, shares, parents, dt, rotations, turns):  # type: ignore[no-untyped-def]
-    """Let a body on flat ground lean as people do on the slope that it goes over.
+def lean_body(walker, speed, goal, steering, parents, dt, rotations, turns):  # type: ignore[no-untyped-def]
+    """Let a body on flat ground lean with the slope that it goes over, and into a curve.
 
-    speed   of the walker    shares  (J,) how much of the lean each joint turns by
+    speed   of the walker    goal  how far it is to lean into the curve, to the left
     turns   (J, 4) memory
     """
+    goal = min(max(goal, -_MOST_ROLL), _MOST_ROLL)
+    walker.roll += (1.0 - math.exp(-dt / _ROLLS_S)) * (goal - walker.roll)
     slope = walker.slope * speed * speed / (speed * speed + _STANDING_M_S**2)
     goal = min(max((UPHILL if slope > 0.0 else DOWNHILL) * slope, -MOST_DOWN), MOST_UP)
     walker.lean += (1.0 - math.exp(-dt / _LEANS_S)) * (goal - walker.lean)
-    if abs(walker.lean) < 1e-5:
+    if abs(walker.lean) + abs(walker.roll) < 1e-5:
         return
-    heading = walker.course[2]
-    across = (math.cos(heading), 0.0, -math.sin(heading))
+    c, s = math.cos(walker.course[2]), math.sin(walker.course[2])
     for j in range(len(parents)):
         above = quaternion(turns, parents[j]) if j > 0 else (1.0, 0.0, 0.0, 0.0)
         own = quaternion(rotations, j)
         put(turns, j, multiply(above, own))
-        if shares[j] != 0.0:
-            world = about(across, shares[j] * walker.lean)
+        lean, roll = steering.lean[j] * walker.lean, steering.roll[j] * walker.roll
+        if lean != 0.0 or roll != 0.0:  # about what lies across, and against what lies ahead
+            lean, roll = 0.5 * lean, 0.5 * roll
+            world = exp_half((c * lean - s * roll, 0.0, -s * lean - c * roll))
             put(rotations, j, multiply(against(above, multiply(world, above)), own))

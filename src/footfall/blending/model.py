@@ -8,33 +8,32 @@ frame rate.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from footfall.blending.examples import SAMPLES, Example
-from footfall.blending.weights import Basis, BasisArrays
+from footfall.blending.weights import Basis
 from footfall.body.feet import foot_of
 from footfall.body.kinematics import forward_kinematics
+from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 
+LATERAL_M_S2 = (1.5, 2.5)
+"""The highest acceleration in curves that people choose, walking and running."""
+MOST_TURN_RAD_S = 1.5
+"""How fast people turn at most as they go."""
+_TURN_SPEEDS, _LEANING = 33, ("ankle", "hip", "shoulder")
 
-class SpaceArrays(NamedTuple):
-    """The arrays of a `BlendSpace`, for kernels; values and basis are those of its weights."""
 
-    middle: Floats
-    reference: Floats
-    vectors: Floats
-    stand_turns: Floats
-    stand_place: Floats
-    seconds: Floats
-    contacts: Floats
-    landings: Floats
-    values: Floats
-    basis: BasisArrays
+SpaceArrays = namedtuple(
+    "SpaceArrays",
+    "middle reference vectors stand_turns stand_place seconds contacts landings leans values basis",
+)
+"""The arrays of a `BlendSpace`, for kernels; values and basis are those of its weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +46,7 @@ class BlendSpace:
     stand_turns, stand_place   (J, 4) and (3,) the standing pose
     seconds    (E, 2) of both steps   contacts  (E, 2, 4) as in `Example`
     landings   (E, 2, 2) where the left and the right foot come down, seen from the arc, x and z
+    leans      (E,) how far bodies lean to the left, radians
     """
 
     skeleton: Skeleton
@@ -60,6 +60,7 @@ class BlendSpace:
     seconds: Floats
     contacts: Floats
     landings: Floats
+    leans: Floats
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -67,10 +68,8 @@ class BlendSpace:
     @property
     def arrays(self) -> SpaceArrays:
         """Return what the kernels go by."""
-        return SpaceArrays(
-            self.middle, self.reference, self.vectors, self.stand_turns, self.stand_place,
-            self.seconds, self.contacts, self.landings, self.basis.values, self.basis.arrays,
-        )  # fmt: skip
+        own = [getattr(self, name) for name in SpaceArrays._fields[:-2]]
+        return SpaceArrays._make([*own, self.basis.values, self.basis.arrays])
 
     @property
     def walk_run_m_s(self) -> tuple[float, float]:
@@ -111,18 +110,44 @@ def _half_vectors(reference: Floats, turns: Floats) -> Floats:
     )
 
 
-def find_landings(skeleton: Skeleton, examples: tuple[Example, ...]) -> Floats:
-    """(E, 2, 2) where the balls of both feet are when they come down, seen from the arc."""
-    out = np.zeros((len(examples), 2, 2))
+def find_steps(skeleton: Skeleton, examples: tuple[Example, ...]) -> tuple[Floats, Floats]:
+    """Return `landings` and `leans` of a space: where balls of feet come down, how bodies lean."""
+    feet = [(foot_of(skeleton, side), n) for side, n in (("left", SAMPLES // 2), ("right", 0))]
+    parts = [[skeleton.role(f"{side}_{part}") for side in SIDES] for part in _LEANING]
+    landings, leans = np.zeros((len(examples), 2, 2)), np.zeros(len(examples))
     for e, example in enumerate(examples):
-        for k, (side, n) in enumerate((("left", SAMPLES // 2), ("right", 0))):
-            foot = foot_of(skeleton, side)
-            at = forward_kinematics(
-                skeleton, example.place[n : n + 1], example.rotations[n : n + 1]
-            )
-            ball = at.points(foot.ankle, foot.ball_joint)[0]
-            out[e, k] = ball[[0, 2]]
-    return out
+        at = forward_kinematics(skeleton, example.place, example.rotations)
+        landings[e] = [at.points(foot.ankle, foot.ball_joint)[n, [0, 2]] for foot, n in feet]
+        ankles, hips, shoulders = (at.positions[:, part].mean(axis=(0, 1)) for part in parts)
+        line = 0.5 * (hips + shoulders) - ankles
+        leans[e] = np.arctan2(line[0], line[1])
+    return landings, leans
+
+
+def example_turns(space: BlendSpace) -> tuple[Floats, Floats]:
+    """(K,) speeds at even distances and the most turn that examples show there, both ways.
+
+    Between the fastest walk and the slowest run it passes from one to the other.
+    """
+    speed, turn, style = space.basis.values[:, :3].T
+    speeds = np.linspace(0.0, max(float(speed.max()), 0.1), _TURN_SPEEDS)
+    walk, run = space.walk_run_m_s
+    known = speeds[(speeds <= walk) | (speeds >= run)]
+    most = []
+    for at in known:
+        own = style < 0.5 if at <= walk else style >= 0.5
+        most.append(min(_hull_over(speed[own], side * turn[own], at) for side in (1.0, -1.0)))
+    return speeds, np.asarray(np.interp(speeds, known, most))
+
+
+def _hull_over(speeds: Floats, turns: Floats, at: float) -> float:
+    """The highest point over `at` of the convex hull of points; 0 where there is none."""
+    low, high = speeds <= at, speeds >= at
+    if not (low.any() and high.any()):
+        return 0.0
+    a, b = speeds[low][:, None], speeds[high]
+    share = (at - a) / np.maximum(b - a, 1e-9)
+    return max(float(((1.0 - share) * turns[low][:, None] + share * turns[high]).max()), 0.0)
 
 
 def periodic_spline(values: Floats) -> Floats:

@@ -34,9 +34,10 @@ class BlendingOptions(Options):
     values: str = option(
         "", "values of parameters of your own that are wished for, like load=12,mood=0.5"
     )
-    corner_radius_m: float = option(
-        0.0, "corners of the path are rounded by arcs of this radius, metres", least=0.0, most=10.0
-    )
+    cut_m: float = option(
+        0.5, "how far it cuts corners of the path at most where its speed needs it, metres",
+        least=0.0, most=2.0,
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         super().__post_init__()

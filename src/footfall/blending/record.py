@@ -13,6 +13,9 @@ from footfall.body.clip import Clip
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
+_SETTLES_S = 0.5
+"""How long somebody stands on uneven ground before the motion begins."""
+
 
 @dataclass(frozen=True, eq=False)
 class Recording:
@@ -45,6 +48,8 @@ def record(
     stood, dt = 0.0, 1.0 / fps
     frames = int(most_s * fps)
     began = False
+    for _ in range(0 if walker.scene is None else round(_SETTLES_S * fps)):
+        walker.step(dt, 0.0, 0.0, style, **own)
     for n in range(frames):
         if stop is not None and n % 64 == 0:
             stop.check()  # type: ignore[attr-defined]

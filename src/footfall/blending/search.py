@@ -19,11 +19,10 @@ from footfall.blending.model import BlendSpace
 from footfall.blending.options import BlendingOptions
 from footfall.blending.record import Recording, record
 from footfall.errors import InputError, choices
-from footfall.gait.turn_sides import hint_to_mirror
 from footfall.library.gaits import RUNNING, WALKING
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import SHORTEST_M, Polyline, distances_along, prepare_path
-from footfall.task import Query, Segment, SourceClip, Watch
+from footfall.task import Follow, Query, Segment, SourceClip, Watch
 from footfall.task.draft import Draft, Finishing
 from footfall.task.method import Refusal
 from footfall.task.problem import Problem, Rejection
@@ -39,6 +38,8 @@ _SLOWER = (0.75, 0.5)
 _AROUND_M, _EASE_M = 0.5, 0.5
 """How far around a failing span it goes slower, and over how much path the speed changes."""
 _NOTED_SPEED = 0.9
+_CUT_M, _CUT_S = 0.15, 0.12
+"""How far corners are cut at most, and how much further at higher speeds."""
 _LEAST_WEIGHT = 0.03
 _STYLES = {WALKING: 0.0, RUNNING: 1.0}
 
@@ -119,10 +120,15 @@ def draft_blend(
     walker = Controller(model.space, None, scene, model.options.steering())
     goal = query.goal
     yaw = None if goal is None else goal.yaw
-    line = _line(path, model.options)
+    line = _line(path)
     walker.put([[*line.points[0], _first_heading(query, line)]])
     speeds = _speed_profile(speed, slow, line.length_m)
-    driver = FollowPath(line.points, speeds, turn_limits(model.space, style=style), yaw)
+    limits = turn_limits(model.space, style=1.0 if speed > model.space.walk_run_m_s[0] else style)
+    # The faster it goes, the further it cuts corners, within the corridors of paths to follow.
+    corridors = [0.5 * stage.corridor_m for stage in query.stages if isinstance(stage, Follow)]
+    cut_m = min(_CUT_M + _CUT_S * speed, model.options.cut_m, *corridors)
+    driver = FollowPath(line.points, speeds, limits, yaw, cut_m)
+    line = Polyline(driver.points)
     if query.speed is not None:
         notes += _note_bends(driver, speed)
     most_s = 8.0 + line.length_m / (_SLOW_SHARE * min(speed, 1.3)) + 4.0 * math.pi
@@ -130,9 +136,8 @@ def draft_blend(
         walker, driver, model.fps, most_s, style=style, own=model.options.wishes(), stop=watch
     )
     if not made.standing[-1]:
-        turns = np.array([example.turn_rad_s for example in model.space.examples])
-        hint = "" if model.options.mirror else hint_to_mirror(turns)
-        return Refusal(_describe_loss(driver) + hint)
+        walked = f"{driver.along:.1f} of {driver.length_m:.1f} m of the path"
+        return Refusal(f"only {walked} were walked in {most_s:.0f} s: it is too steep or blocked")
     return Draft(
         made.clip, segments_of(model.space, made), path=line.points,
         cost=float(Polyline(line.points).gaps(made.path[:, :2]).mean()),
@@ -148,10 +153,10 @@ def _distances(line: Polyline, points: Floats) -> Floats:
     return line.nearest(points, near_m=gone * (line.length_m / max(float(gone[-1]), 1e-6)))
 
 
-def _line(path: Floats, options: BlendingOptions) -> Polyline:
+def _line(path: Floats) -> Polyline:
     if float(distances_along(path)[-1]) < SHORTEST_M:
         return Polyline(np.stack([path[0], path[0] + [0.0, 1e-3]]))
-    return prepare_path(path, corner_radius_m=options.corner_radius_m)
+    return prepare_path(path)
 
 
 def _first_heading(query: Query, line: Polyline) -> float:
@@ -214,13 +219,6 @@ def _note_bends(driver: FollowPath, speed: float) -> list[str]:
     least, most = float(limits.min()), float(limits[slower].max())
     speeds = f"{least:.2f}" if most - least < 0.05 else f"{least:.2f} to {most:.2f}"
     return [f"over {metres} the bends of the path allow {speeds} m/s, not {speed:.2f}"]
-
-
-def _describe_loss(driver: FollowPath) -> str:
-    return (
-        f"the examples cannot turn enough to follow the path: {driver.along:.1f} of "
-        f"{driver.length_m:.1f} m were walked"
-    )
 
 
 def segments_of(space: BlendSpace, made: Recording) -> tuple[Segment, ...]:

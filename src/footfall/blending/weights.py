@@ -9,8 +9,8 @@ examples goes to the nearest point that does not.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,17 +24,8 @@ SUM_ROW = 4.0
 """How much more the sum of the weights counts than a parameter, outside of all examples."""
 
 
-class BasisArrays(NamedTuple):
-    """The arrays of a `Basis`, for kernels."""
-
-    low: Floats
-    span: Floats
-    points: Floats
-    linear: Floats
-    radial: Floats
-    reach: Floats
-    rows: Floats
-    row_weights: Floats
+BasisArrays = namedtuple("BasisArrays", "low span points linear radial reach rows row_weights")
+"""The arrays of a `Basis`, for kernels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +89,7 @@ class Basis:
     @property
     def arrays(self) -> BasisArrays:
         """Return what the kernels go by."""
-        return BasisArrays(self.low, self.span, self.points, self.linear, self.radial, self.reach,
-                           self.rows, self.row_weights)  # fmt: skip
+        return BasisArrays(*(getattr(self, name) for name in BasisArrays._fields))
 
 
 def make_basis(

@@ -229,32 +229,40 @@ class EvenPolyline(Polyline):
         return np.asarray(np.clip(around, low[:, None], high[:, None]))
 
 
-def rounded_corners(points: Floats, radius_m: float, closed: bool = False) -> Floats:
+def rounded_corners(
+    points: Floats, radius_m: float, closed: bool = False, cut_m: float = math.inf
+) -> Floats:
     """Return (M, 2) points with corners as arcs of `radius_m`, or smaller on short legs.
 
     closed  the last point is the first, and is a corner too
+    cut_m   how far arcs stay from their corners at most
     """
     legs = np.diff(points, axis=0)
     lengths = np.hypot(*legs.T)
     ahead = legs / lengths[:, None]
-    inner = [_arc(points[k], ahead[k - 1], ahead[k], 0.5 * lengths[k - 1 : k + 1].min(), radius_m)
+    room = 0.5 * np.minimum(lengths[:-1], lengths[1:])
+    inner = [_arc(points[k], ahead[k - 1], ahead[k], room[k - 1], radius_m, cut_m)
              for k in range(1, len(points) - 1)]  # fmt: skip
     if closed:
-        seam = _arc(points[0], ahead[-1], ahead[0], 0.5 * min(lengths[0], lengths[-1]), radius_m)
+        most = 0.5 * min(lengths[0], lengths[-1])
+        seam = _arc(points[0], ahead[-1], ahead[0], most, radius_m, cut_m)
         # The seam is walked from its middle to its end, and at last from its beginning to there.
         half = len(seam) // 2
         return np.concatenate([seam[half:], *inner, seam[: half + 1]])
     return np.concatenate([points[:1], *inner, points[-1:]])
 
 
-def _arc(corner: Floats, before: Floats, after: Floats, room_m: float, radius_m: float) -> Floats:
+def _arc(
+    corner: Floats, before: Floats, after: Floats, room_m: float, radius_m: float, cut_m: float
+) -> Floats:
     """Return (M, 2) the arc that replaces a corner, M odd."""
     turn = math.atan2(before[1] * after[0] - before[0] * after[1], float(before @ after))
     if abs(turn) < 1e-6:
         return corner[None]
     # A full turn back has no arc; a short cap then stands for it.
     bend = math.tan(0.5 * min(abs(turn), math.radians(170.0)))
-    cut = min(radius_m * bend, room_m)
+    away = max(math.hypot(1.0, bend) - 1.0, 1e-12)  # of the arc's middle from the corner, by radius
+    cut = min(min(radius_m, cut_m / away) * bend, room_m)
     radius = cut / bend
     aside = np.array([before[1], -before[0]]) * math.copysign(1.0, turn)
     count = 2 * max(1, math.ceil(abs(turn) / _ARC_STEP / 2.0)) + 1

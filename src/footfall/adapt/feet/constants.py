@@ -43,7 +43,7 @@ class FeetConstants:
     """Plans with steps that are longer or higher than in their clips keep legs so much shorter."""
     uneven_soft: float = 0.006
     """… and softer, so that they do not snap."""
-    ankle_gap: float = 0.085
+    ankle_gap: float = 0.1
     """How far aside of an ankle that stands a swinging one passes: legs are as thick."""
     past: float = 0.45
     """How far ahead or behind of it that does not matter any more."""

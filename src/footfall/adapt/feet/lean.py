@@ -23,6 +23,8 @@ UPHILL, DOWNHILL = 0.4, 0.2
 MOST_UP, MOST_DOWN = math.radians(15.0), math.radians(6.0)
 _SMOOTHING_S = 0.45
 """How slowly the lean changes: about as a step does."""
+_HEAD_LEVEL = 0.6
+"""How much of a lean into a curve the head makes up for."""
 _STANDING_M_S = 0.25
 """Below this speed the lean fades; a standing body does not lean."""
 
@@ -55,6 +57,19 @@ def lean_shares(skeleton: Skeleton) -> Floats:
     neck = carrying_head(skeleton)
     shares[neck] = -total / max(len(neck), 1)
     shares[[roles[f"{side}_shoulder"] for side in SIDES]] = -total
+    return shares
+
+
+def roll_shares(skeleton: Skeleton) -> Floats:
+    """(J,) how much of a lean into a curve each joint turns by: the body does, soles stay level.
+
+    The head keeps most of its direction.
+    """
+    roles, shares = skeleton.roles, np.zeros(len(skeleton))
+    shares[0] = 1.0
+    neck = carrying_head(skeleton)
+    shares[neck] -= _HEAD_LEVEL / max(len(neck), 1)
+    shares[[roles[f"{side}_ankle"] for side in SIDES]] = -1.0
     return shares
 
 
