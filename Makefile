@@ -13,7 +13,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=3
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all tests check style language types layers prepare format docs bench fuzz \
-        dist ci test-clips clean
+        dist ci test-clips gallery clean
 
 # Bytecode is kept, also where the environment asks not to: each start would compile all sources.
 export PYTHONDONTWRITEBYTECODE :=
@@ -95,6 +95,9 @@ format: $(STAMP)-dev   ## let ruff tidy up
 
 docs: $(STAMP)-dev     ## build the documentation site into site/
 	$(BIN)/zensical build --clean --strict
+
+gallery: docs          ## make the pages of the gallery into site/gallery/, all behaviours and methods
+	$(BIN)/python -m tools.gallery
 
 bench: $(STAMP)-bench  ## measure beside the peers; writes docs/dev/benchmarks.md
 	$(BIN)/python -m bench

@@ -141,3 +141,12 @@ def test_wrong_words_are_one_sentence(words: tuple[str, ...], said: str, place: 
     assert done.returncode == 2
     assert said in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_one_clip_is_written_as_the_file_that_is_named(place: Path) -> None:
+    said = told("library", "export", "out/takes", "one", "-o", "single/walk.bvh", cwd=place)
+    assert said["files"] == [str(Path("single/walk.bvh"))]
+    assert len(load(place / "single/walk.bvh")) > 10
+    done = footfall("library", "export", "out/takes", "-o", "single/all.bvh", cwd=place)
+    assert done.returncode == 2
+    assert "is one file for" in done.stderr

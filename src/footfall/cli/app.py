@@ -49,7 +49,7 @@ for group in (library_app, graph_app, roadmap_app, scene_app):
 def footfall(version: bool = False) -> None:
     """Turn motion clips, a scene and a task into natural full-body human locomotion.
 
-    version  Print the version and leave.
+    version  Print the version and exit.
 
     Try: footfall demo -o out/demo
     """

@@ -30,12 +30,12 @@ def demo(
 
     One roadmap answers all queries of the scene. A query that cannot be answered is reported with
     its reason; exit code 1 says that none could. OUT.html plays all motions in the scene,
-    OUT.glb holds them; OUT.NAME.bvh each motion. With --clip, show that clip's whole way
-    instead: read it, understand it, write it, draw it.
+    OUT.glb holds them; OUT.NAME.bvh each motion. With --clip, read, write and draw that
+    clip instead.
 
     to     The stem of what is written.
     scene  A built-in scene, or a scene file, with queries.
-    clip   A clip of yours instead: read, written, drawn.
+    clip   A clip of yours to read, write and draw instead.
 
     Examples:
       footfall demo

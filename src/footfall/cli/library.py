@@ -44,7 +44,7 @@ def build(
     """Make a library from clips, folders and archives, or bring one up to date.
 
     to          The library's folder (default: out/NAME_OF_SOURCE).
-    clean       Take out skating and floor drift.
+    clean       Remove skating and floor drift.
     footprints  scaled with the character's legs, or exact.
 
     Examples:

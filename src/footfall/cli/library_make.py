@@ -32,7 +32,7 @@ def make(
                 shoulders, hips, energy, stiffness, mood, manner. With --performers
                 all have these.
     group       One group of the default clips, like park.
-    seed        Who is drawn, and how strides differ.
+    seed        Seed of the drawn performers and of their strides.
 
     Examples:
       footfall library make --performer age=70,energy=0.4 -o out/old

@@ -37,7 +37,7 @@ def measure(
     abstraction  Which path abstraction is compared: pelvis, gaussian, extrema … .
     scene        The world of the clips: a name or a file.
     sources      What the clips were made from: a library, folder or clip.
-    against      A library of real clips, to tell how natural they are.
+    against      A library of real clips, to measure naturalness.
     transitions  Frames where clips were joined: 30,74,118.
     plot         Draw the measures of one clip: measures.png, .svg, .pdf.
 

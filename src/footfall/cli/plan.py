@@ -63,7 +63,7 @@ def plan(
     best motion so far.
 
     task     A task file (TOML); the options overrule it.
-    methods  Show the methods and their options, and leave.
+    methods  Show the methods and their options, and exit.
     save_as  Write all this as a task file too.
     to       A file, or a stem for --formats.
 

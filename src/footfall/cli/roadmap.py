@@ -40,8 +40,8 @@ def build(
 ) -> None:
     """Build the roadmap of a scene, keep it for `plan`, and print its figures.
 
-    A roadmap is kept in the cache folder by the address of clips, scene and settings: who asks
-    again with the same ones gets it at once, here and in `plan --method roadmap`.
+    A roadmap is kept in the cache folder by the address of clips, scene and settings: the
+    next request for the same ones loads it, here and in `plan --method roadmap`.
 
     scene    A built-in scene or a scene file.
     picture  Draw it from above: a .png, .svg or .pdf file.
@@ -92,7 +92,7 @@ def postures(
     """Draw the posture transition graph of a library: where its clips can be joined, and how.
 
     Figures are postures that clips can be cut in; arrows are the moves between them, coloured by
-    what they show. Where too many postures are told apart, or too few, change posture_m.
+    what they show. Where there are too many postures, or too few, change posture_m.
 
     to  The picture: a .png, .svg or .pdf file.
 

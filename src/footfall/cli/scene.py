@@ -72,7 +72,7 @@ def list_scenes(output: Output) -> None:
 def check(scenes: list[str], level: Level, output: Output) -> None:
     """Read scenes and report what they hold, or in one sentence what is wrong.
 
-    Queries that have no route for somebody who walks on the level are named, with the reason.
+    Queries without a route for walking on the level are named, with the reason.
 
     scenes  Built-in names or files.
 

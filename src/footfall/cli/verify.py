@@ -29,7 +29,7 @@ def verify(
 
     clip     The motion to check: BVH, AMC, GLB, USD or NPZ.
     scene    The world of the motion: a name or a file.
-    task     What it was to do: a task file (TOML).
+    task     What the motion should do: a task file (TOML).
     library  Its source clips, to measure limits of the body from.
 
     Examples:
