@@ -43,6 +43,9 @@ _EXPORTS = {
     "footfall.batch.run": "batch",
     "footfall.papers.reproduce": "reproduce",
     "footfall.studio.serve": "studio",
+    "footfall.studio.rating.pool": "make_study",
+    "footfall.studio.rating.serve": "serve_study",
+    "footfall.studio.rating.report": "report_study",
     "footfall.verbs.planner": "plan planner controller Planner",
     "footfall.blending.control": "Controller",
     "footfall.task.method": "register_method",
@@ -81,6 +84,9 @@ if TYPE_CHECKING:
     )  # fmt: skip
     from footfall.measures.all import measure as measure
     from footfall.papers.reproduce import reproduce as reproduce
+    from footfall.studio.rating.pool import make_study as make_study
+    from footfall.studio.rating.report import report_study as report_study
+    from footfall.studio.rating.serve import serve_study as serve_study
     from footfall.studio.serve import studio as studio
     from footfall.task import (
         Duck as Duck, Follow as Follow, GoTo as GoTo, News as News, Pick as Pick, Place as Place,

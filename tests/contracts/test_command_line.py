@@ -19,14 +19,17 @@ VERBS = (
     "library export", "library fetch", "graph build", "graph info", "roadmap build",
     "roadmap postures", "crowd",
     "scene list", "scene check", "scene show", "scene export", "warmup", "demo", "batch",
-    "studio", "doctor",
+    "studio", "study make", "study serve", "study report", "doctor",
 )  # fmt: skip
-RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build", "library make", "batch")
+RANDOM = (
+    "plan", "demo", "measure", "reproduce", "roadmap build", "library make", "batch",
+    "study make",
+)  # fmt: skip
 WRITING = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library show",
     "library export", "library make", "graph build", "graph info", "roadmap build",
     "roadmap postures", "crowd",
-    "scene show", "scene export", "demo", "batch",
+    "scene show", "scene export", "demo", "batch", "study report",
 )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from footfall.cli.reproduce import reproduce
 from footfall.cli.roadmap import roadmap_app
 from footfall.cli.scene import scene_app
 from footfall.cli.studio import studio
+from footfall.cli.study import study_app
 from footfall.cli.verify import verify
 from footfall.cli.warmup import warmup
 
@@ -40,7 +41,7 @@ for one in (
     batch, studio, doctor,
 ):  # fmt: skip
     app.command(one.__name__)(one)
-for group in (library_app, graph_app, roadmap_app, scene_app):
+for group in (library_app, graph_app, roadmap_app, scene_app, study_app):
     app.add_typer(group, name=group.info.name)
 
 

@@ -6,6 +6,7 @@ import secrets
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from footfall.errors import InputError, MissingDependencyError
 
@@ -29,17 +30,27 @@ def studio(
     started  called with the address to open once the server listens
     """
     try:
-        import uvicorn
-        import websockets  # noqa: F401
-
         from footfall.studio.app import make_app
-        from footfall.studio.guard import LOOPBACK
         from footfall.studio.state import Studio
     except ModuleNotFoundError as error:
         raise MissingDependencyError(str(error.name), "studio", "the studio") from None
+    serve_app(lambda token: make_app(Studio(work), host, token), host, port, token, started)
+
+
+def serve_app(
+    make: Callable[[str], Any], host: str, port: int, token: str, started: Callable[[str], None]
+) -> None:
+    """Serve the application that `make` returns for a token, until it is stopped."""
+    try:
+        import uvicorn
+        import websockets  # noqa: F401
+
+        from footfall.studio.guard import LOOPBACK
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(str(error.name), "studio", "a server") from None
     if host not in LOOPBACK and not token:
         token = secrets.token_urlsafe(18)
-    app = make_app(Studio(work), host, token)
+    app = make(token)
     listener = _listen(host, port)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, timeout_graceful_shutdown=STOP_S,

@@ -13,6 +13,9 @@ export class Lights {
   private readonly above = new THREE.DirectionalLight(0xffffff, 0.9);
   private readonly sky = new THREE.HemisphereLight(0xe8f0ff, 0x8a8378, 1.15);
 
+  /** From where the key light falls. */
+  private readonly from = new THREE.Vector3(-0.45, 1, -0.35);
+
   constructor() {
     this.key.castShadow = this.above.castShadow = true;
     this.key.shadow.mapSize.set(2048, 2048);
@@ -30,7 +33,7 @@ export class Lights {
   /** Light what is within `reach` metres of a point; shadows fall only there. */
   aim(at: THREE.Vector3, reach: number): void {
     for (const [light, away, wide] of [
-      [this.key, new THREE.Vector3(-0.45, 1, -0.35), reach],
+      [this.key, this.from.clone(), reach],
       [this.above, new THREE.Vector3(0.001, 1, 0), 0.6 * reach],
     ] as const) {
       light.target.position.copy(at);
@@ -42,6 +45,13 @@ export class Lights {
       camera.far = 6 * reach;
       camera.updateProjectionMatrix();
     }
+  }
+
+  /** Let the key light fall over the left shoulder of a viewer who stands in a direction. */
+  face(away: THREE.Vector3): void {
+    const level = new THREE.Vector3(away.x, 0, away.z).normalize();
+    const right = new THREE.Vector3(0, 1, 0).cross(level);
+    this.from.set(0, 1, 0).addScaledVector(right, -0.45).addScaledVector(level, 0.55);
   }
 
   setTheme(theme: ThemeName): void {

@@ -76,7 +76,7 @@ export class Viewer {
     if (document.scene) {
       this.scenery = makeScenery(document.scene, arrays);
       this.stage.add(this.scenery);
-    } else this.stage.add(...(document.seats ?? []).map((seat) => makeShape(seat, arrays)));
+    } else for (const seat of document.seats ?? []) this.stage.add(makeShape(seat, arrays));
     this.performances = document.motions.map((entry) => {
       const motion = new Motion(entry, arrays);
       const actor = models[entry.body]!.make();
@@ -181,9 +181,19 @@ export class Viewer {
     const size = box.getSize(new THREE.Vector3());
     // A long way is seen across, a short one from ahead.
     const away = size.z > size.x ? new THREE.Vector3(-1, 0.5, 0.55) : new THREE.Vector3(0.55, 0.5, 1);
+    // Bodies come towards the viewer rather than show their backs.
+    const way = this.wayOf();
+    if (size.z > size.x && way.z < 0) away.z = -away.z;
+    if (size.z <= size.x && way.x < 0) away.x = -away.x;
     this.fit(this.bodyPoints(), box.getCenter(this.controls.target), away.normalize());
     this.controls.update();
     this.invalidate();
+  }
+
+  /** From the start to the end of the first visible motion. */
+  private wayOf(): THREE.Vector3 {
+    const root = this.performances.find((p) => p.visible)?.motion.root ?? new Float32Array(3);
+    return new THREE.Vector3().fromArray(root, root.length - 3).sub(new THREE.Vector3().fromArray(root, 0));
   }
 
   /** Points around the bodies along their ways, for the camera to see. */
@@ -222,6 +232,7 @@ export class Viewer {
       far = Math.max(2.6, 0.55 * far * Math.max(size.x, size.y));
     }
     this.camera.position.copy(target).addScaledVector(away, far);
+    this.lights.face(away);
   }
 
   /** Draw with the next frame of the display. */
