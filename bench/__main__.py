@@ -11,6 +11,8 @@ import platform
 import sys
 from pathlib import Path
 
+from tools.stamps import stamped
+
 from bench.harness import table
 
 FOLDER = Path(__file__).resolve().parent
@@ -36,7 +38,7 @@ def main(words: list[str]) -> None:
         sections.append(text)
     if not words:
         machine = f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}."
-        PAGE.write_text("\n".join([INTRODUCTION, machine + "\n", *sections]))
+        PAGE.write_text(stamped("\n".join([INTRODUCTION, machine + "\n", *sections])))
         print(f"written: {PAGE.relative_to(FOLDER.parent)}")
 
 

@@ -9,6 +9,8 @@ import argparse
 import json
 from pathlib import Path
 
+from tools.stamps import stamped
+
 from bench.acting.page import acting_page, print_table
 from bench.acting.table import measure_default, measure_recorded
 
@@ -32,7 +34,8 @@ def main() -> None:
         means = {f"{f.group}: {f.name}": round(mean, 3) for f, _, mean, _ in rows}
         given.keep.write_text(json.dumps(means, ensure_ascii=False, indent=1) + "\n")
     if given.page:
-        given.page.write_text(acting_page(rows, json.loads(given.former.read_text()), real))
+        page = acting_page(rows, json.loads(given.former.read_text()), real)
+        given.page.write_text(stamped(page))
 
 
 if __name__ == "__main__":

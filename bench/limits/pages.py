@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
+from tools.stamps import stamped
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "dev"
 Rows = list[dict[str, str]]
@@ -24,8 +25,8 @@ def main(words: list[str]) -> None:
             "usage: python -m bench.limits pages CLIPS_BEFORE CLIPS PLANS_BEFORE PLANS"
         )
     tables = [_read(Path(word)) for word in words]
-    (DOCS / "clip_limits.md").write_text(clip_page(tables[0], tables[1]))
-    (DOCS / "plan_limits.md").write_text(plan_page(tables[2], tables[3]))
+    (DOCS / "clip_limits.md").write_text(stamped(clip_page(tables[0], tables[1])))
+    (DOCS / "plan_limits.md").write_text(stamped(plan_page(tables[2], tables[3])))
 
 
 def _read(file: Path) -> Rows:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
+from tools.stamps import stamped
 
 from bench.limits import plain
 from bench.limits.clips import real_clips
@@ -410,7 +411,7 @@ def main(words: list[str]) -> None:
         found.append(row)
         print(_line(row), flush=True)
     if given.page and found:
-        (DOCS / "steering_limits.md").write_text(page(found))
+        (DOCS / "steering_limits.md").write_text(stamped(page(found)))
     if given.csv and found:
         with given.csv.open("w", newline="") as out:
             writer = csv.DictWriter(out, list(asdict(found[0])))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from tools.stamps import stamped
 
 from bench.trials.generate import ENOUGH_S, FAMILIES, SEEDS, TIME_S, make_trial
 from bench.trials.judge import (
@@ -197,6 +198,6 @@ def main(words: list[str]) -> None:
     )
     text = page(before, after, given.note)
     if given.to:
-        given.to.write_text(text, encoding="utf-8")
+        given.to.write_text(stamped(text), encoding="utf-8")
     else:
         print(text)

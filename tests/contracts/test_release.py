@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tools import ci, dist, test_clips, version
+from tools import ci, dist, stamps, test_clips, version
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -67,3 +67,16 @@ def test_the_lower_bound_of_every_requirement_has_an_upper_one_in_constraints() 
     assert len(required) > 20
     for name in required:
         assert re.search(rf"^{name.lower().replace('-', '[-_]')}==", pinned, re.M), name
+
+
+def test_a_result_page_carries_one_stamp_under_its_title() -> None:
+    page = stamps.stamped(stamps.stamped("# Title\n\nText.\n"))
+    assert page.startswith("# Title\n\n*Measured on ")
+    assert len(stamps.STAMP.findall(page)) == 1
+    assert page.endswith("\n\nText.\n")
+
+
+def test_every_result_page_and_each_of_its_inputs_is_there() -> None:
+    for name, inputs in stamps.INPUTS.items():
+        assert (PROJECT / "docs" / name).is_file()
+        assert all((PROJECT / one).exists() for one in inputs)
