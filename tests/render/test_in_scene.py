@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from footfall.files.scene.read import load_scene
-from footfall.render.in_scene import scene_items
+from footfall.render.in_scene import describe_exit, scene_items
 from footfall.world.shapes import scene_shapes
+from tests.render.clips import walk
 
 
 @pytest.fixture(scope="module")
@@ -43,3 +44,19 @@ def test_a_bar_before_the_body_is_drawn_and_a_wall_is_not(course):
 def test_nothing_is_left_out_where_nothing_is_between(course):
     eye = np.array([0.0, 12.0, 3.0])
     assert len(kept(course, eye, body_at(0.0, 3.0))) == len(scene_shapes(course))
+
+
+def test_a_clip_that_leaves_its_scene_is_named_with_time_and_distance(course):
+    from dataclasses import replace
+
+    clip = walk()
+    x0, z0, x1, z1 = course.bounds.bounds
+    inside = replace(clip, root=clip.root * [0, 1, 0] + [0.5 * (x0 + x1), 0, 0.5 * (z0 + z1)])
+    assert describe_exit(inside, course) == ""
+    root = inside.root.copy()
+    root[len(root) // 2 :, 2] = z1 + 1.25
+    left = replace(inside, root=root, name="walk")
+    seconds = (len(root) // 2) / clip.fps
+    assert describe_exit(left, course) == (
+        f"walk leaves course after {seconds:.1f} s, by up to 1.2 m"
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -103,3 +105,30 @@ def test_clips_on_a_character_are_retargeted_once_and_kept(takes, tmp_path, monk
     for old, new in zip(first, again, strict=True):
         np.testing.assert_allclose(new.root, old, atol=1e-6)
     assert put_on_character(library, library.character) is library
+
+
+def test_a_long_timeline_continues_on_further_lines(made):
+    sketch = sketch_plan(made)
+    frames = len(sketch.contacts)
+    later = tuple(replace(s, first=s.first + k * frames, stop=s.stop + k * frames)
+                  for k in range(6) for s in sketch.segments)  # fmt: skip
+    seconds = (6 * frames - 1) / sketch.fps
+    contacts = np.tile(sketch.contacts, (6, 1))
+    figure = timeline_figure(
+        replace(sketch, seconds=seconds, segments=later, contacts=contacts)
+    )  # fmt: skip
+    assert len(figure.axes) == np.ceil(seconds / 12.0)
+    ends = [axes.get_xlim() for axes in figure.axes]
+    assert (ends[0][0], ends[-1][1]) == (0.0, pytest.approx(seconds))
+    assert all(a[1] == pytest.approx(b[0]) for a, b in pairwise(ends))
+    boxes = [axes.get_position() for axes in figure.axes]
+    assert all(a.y0 > b.y1 for a, b in pairwise(boxes))
+    assert all(0.0 < box.x0 < box.x1 <= 1.0 and box.y0 > 0.0 for box in boxes)
+    for axes, (first, stop) in zip(figure.axes, ends, strict=True):
+        shown = {
+            str(source)
+            for s in later
+            for source in s.sources
+            if s.first < stop * sketch.fps - 1e-6 and s.stop > first * sketch.fps + 1e-6
+        }
+        assert {label.get_text() for label in axes.get_yticklabels()} >= shown

@@ -45,6 +45,8 @@ def render(
     """
     from footfall.files.formats import load
     from footfall.files.results import replacing
+    from footfall.files.scene.read import load_scene
+    from footfall.render.in_scene import describe_exit
     from footfall.verbs.render import render as draw
 
     check_open(open_page, [to])
@@ -52,16 +54,15 @@ def render(
         replacing([to], [clip, scene, *read.files], force=force),
         output.progress("drawing") as progress,
     ):
+        world = None if scene is None else load_scene(scene)
+        motion = load(clip, read.options())
         draw(
-            load(clip, read.options()),
-            to,
-            scene=scene,
+            motion, to, scene=world, instants=instants, width=width, height=height,
             views=None if views is None else [v.strip() for v in views.split(",") if v.strip()],
-            instants=instants,
-            width=width,
-            height=height,
             progress=progress,
-        )
+        )  # fmt: skip
+    if world is not None and (exit_ := describe_exit(motion, world)):
+        output.note(exit_)
     output.say(f"{to}")
     show_page(open_page, [to])
     output.result({"picture": str(to)})

@@ -41,16 +41,21 @@ def save_in_scene(clip: Clip, scene: Scene, path: str | Path) -> Path:
     return path
 
 
+def describe_exit(clip: Clip, scene: Scene) -> str:
+    """Return a sentence on when and how far the root leaves the scene; "" if it stays inside."""
+    from shapely import distance, points
+
+    away = distance(points(clip.root[:, [0, 2]]), scene.bounds)
+    if away.max() < 0.05:
+        return ""
+    seconds, name = float(np.argmax(away > 0.0)) / clip.fps, scene.name or "the scene"
+    return f"{clip.name} leaves {name} after {seconds:.1f} s, by up to {away.max():.1f} m"
+
+
 def render_in_scene(
-    clip: Clip,
-    scene: Scene,
-    path: str | Path,
-    *,
-    view: str = "side",
-    size: tuple[int, int] = (1600, 800),
-    around_m: float = 0.8,
-    instants: int | None = None,
-) -> Path:
+    clip: Clip, scene: Scene, path: str | Path, *, view: str = "side",
+    size: tuple[int, int] = (1600, 800), around_m: float = 0.8, instants: int | None = None,
+) -> Path:  # fmt: skip
     """Draw the character along its path in the scene and write it; see `picture_in_scene`."""
     from PIL import Image
 
@@ -64,14 +69,9 @@ def render_in_scene(
 
 
 def picture_in_scene(
-    clip: Clip,
-    scene: Scene,
-    *,
-    view: str = "side",
-    size: tuple[int, int] = (1600, 800),
-    around_m: float = 0.8,
-    instants: int | None = None,
-) -> Picture:
+    clip: Clip, scene: Scene, *, view: str = "side", size: tuple[int, int] = (1600, 800),
+    around_m: float = 0.8, instants: int | None = None,
+) -> Picture:  # fmt: skip
     """Return the character along its path in the scene, from the side, a corner or above.
 
     Walls and other things that hide much of the character are left out. Bars and stairs stay.
