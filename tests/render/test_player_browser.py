@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,9 @@ import pytest
 import footfall
 from footfall.render.player.document import PlayedMotion, motion_document
 from footfall.render.player.page import is_built, write_page
+from tests.chromium import CHROMIUM, FLAGS
 from tests.render.clips import walk
 
-CHROMIUM = Path(os.environ.get("FOOTFALL_CHROMIUM", "/usr/bin/chromium"))
-FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-]  # fmt: skip
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),

@@ -10,6 +10,7 @@ import typer
 
 from footfall.cli.options import command
 from footfall.cli.output import Output
+from footfall.cli.stopping import STOPPING
 
 
 @command
@@ -40,6 +41,7 @@ def studio(
         output.say(f"the studio is at {address}")
         output.say("  Ctrl-C stops it; everything is kept")
         sys.stdout.flush()  # whoever reads a pipe waits for the address
+        STOPPING.allow_saving()  # jobs are cancelled and plans written before it ends
         if open_page:
             _open(address)
 

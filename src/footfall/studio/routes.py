@@ -6,6 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,10 @@ def _session(studio: Studio) -> list[Endpoint]:
 
     async def state(_: Request) -> Any:
         jobs, plans = studio.jobs.list_jobs(), studio.plans.list_plans()
-        return {**_present(studio), "version": __version__, "jobs": jobs, "plans": plans}
+        usd = find_spec("pxr") is not None
+        return {
+            **_present(studio), "version": __version__, "jobs": jobs, "plans": plans, "usd": usd,
+        }  # fmt: skip
 
     async def get(_: Request) -> Any:
         return _present(studio)

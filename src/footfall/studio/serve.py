@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import signal
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from footfall.errors import InputError, MissingDependencyError
@@ -59,12 +63,29 @@ def serve_app(
     place = f"[{host}]" if ":" in host else host
     address = f"http://{place}:{listener.getsockname()[1]}/"
     started(f"{address}?token={token}" if token else address)
+    server = uvicorn.Server(config)
+    # Its own way sends the signal again when it has stopped, as if somebody had lost patience.
+    server.capture_signals = lambda: _stop_at_signals(server.handle_exit)  # type: ignore[method-assign]
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
     except KeyboardInterrupt:
         pass  # it has stopped cleanly, and says so by returning
     finally:
         listener.close()
+
+
+@contextmanager
+def _stop_at_signals(stop: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Call `stop` at Ctrl-C and at a request to end, once each has come."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _listen(host: str, port: int) -> socket.socket:

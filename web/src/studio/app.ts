@@ -7,7 +7,7 @@ import type { Job, MethodFacts, PlanFacts, Session } from "./api";
 import { Store, docOfTask, groundPoint, newId, taskOf } from "./store";
 import type { Doc, SceneTable, Stage } from "./store";
 import { ServerError, Socket } from "./transport";
-import { attempt, status, toast } from "./ui/messages";
+import { attempt, complain, status, toast } from "./ui/messages";
 import { Cloud, Markers } from "./view/markers";
 import { STANDING, Shows } from "./view/shows";
 import { Viewport } from "./view/viewport";
@@ -59,6 +59,7 @@ export class App {
   connected = false;
   onChange: () => void = () => undefined;
   /** Jobs that this tab has begun, or found when it was loaded. */
+  private asking = 0;
   private drawing = 0;
   private own = new Set<string>();
   private seen = new Set<string>();
@@ -72,7 +73,9 @@ export class App {
   private readonly client = newId(`tab${Math.floor(Math.random() * 1e9)}`);
   private saving = 0;
   private drawn = "";
-  private ready = false;
+  ready = false;
+  /** How many files were opened or refused. */
+  taken = 0;
 
   constructor(readonly view: Viewport) {
     this.shows = new Shows(view, this.clock);
@@ -193,7 +196,12 @@ export class App {
     } else if (type === "files") await this.list();
   }
 
-  private async hearJob(job: Job): Promise<void> {
+  private hearJob(job: Job): Promise<void> {
+    return this.busily(() => this.follow(job));
+  }
+
+  /** Note how far a job is; show what it found. */
+  private async follow(job: Job): Promise<void> {
     if (!this.own.has(job.id) || this.over.has(job.id)) return;
     if (isUnderWay(job)) this.job = job;
     else {
@@ -261,7 +269,8 @@ export class App {
   async showPlans(ids: string[], play: boolean): Promise<void> {
     const drawing = ++this.drawing;
     const documents = await Promise.all(ids.map((id) => api.planDocument(id)));
-    const [time, goesOn] = play ? [0, true] : [this.clock.time, this.clock.playing];
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const [time, goesOn] = play ? [0, !still] : [this.clock.time, this.clock.playing];
     if (drawing !== this.drawing) return;
     this.shows.clear();
     for (const [index, id] of ids.entries()) await this.shows.add(id, documents[index]!);
@@ -286,7 +295,11 @@ export class App {
   }
 
   /** Plan after a mark was dragged: where only one place moved, the motion is bent there. */
-  async planMoved(id: string): Promise<void> {
+  planMoved(id: string): Promise<void> {
+    return this.busily(() => this.bend(id));
+  }
+
+  private async bend(id: string): Promise<void> {
     const { doc } = this.store;
     const [plan, stage] = [this.shown[0], this.store.stage(id)];
     if (plan && stage?.at) {
@@ -309,8 +322,26 @@ export class App {
     return `${text[0]!.toUpperCase()}${text.slice(1, 60)} ${this.plans.filter((plan) => plan.kind === "plan").length + 1}`;
   }
 
+  /** Whether something is being asked for, planned or drawn. */
+  get busy(): boolean {
+    return this.job !== null || this.asking > 0;
+  }
+
+  private async busily(work: () => Promise<void>): Promise<void> {
+    this.asking += 1;
+    try {
+      await work();
+    } finally {
+      this.asking -= 1;
+    }
+  }
+
   /** Start a job; one that still runs is cancelled. */
-  async run(request: Record<string, unknown>): Promise<void> {
+  run(request: Record<string, unknown>): Promise<void> {
+    return this.busily(() => this.ask(request));
+  }
+
+  private async ask(request: Record<string, unknown>): Promise<void> {
     const running = this.job;
     this.job = null;
     if (running) {
@@ -385,17 +416,19 @@ export class App {
 
   /** Take files that were dropped or chosen. */
   async take(files: readonly File[]): Promise<void> {
-    for (const file of files) {
-      const suffix = file.name.toLowerCase().split(".").pop() ?? "";
-      if (suffix === "zip") {
-        await api.openSessionFile(file);
-        const { session, revision } = await api.session();
-        this.plans = await api.plans();
-        await this.restore(session, revision);
-        toast(`${file.name} is open.`, "good");
-      } else await this.takeUpload(file, suffix);
-    }
+    for (const file of files) await this.takeOne(file).catch(complain);
     await this.list();
+    this.taken += files.length;
+  }
+
+  private async takeOne(file: File): Promise<void> {
+    const suffix = file.name.toLowerCase().split(".").pop() ?? "";
+    if (suffix !== "zip") return this.takeUpload(file, suffix);
+    await api.openSessionFile(file);
+    const { session, revision } = await api.session();
+    this.plans = await api.plans();
+    await this.restore(session, revision);
+    toast(`${file.name} is open.`, "good");
   }
 
   private async takeUpload(file: File, suffix: string): Promise<void> {

@@ -76,6 +76,16 @@ export async function exportSession(app: App): Promise<void> {
   download(fileName(app, "session.zip"), await api.sessionFile());
 }
 
+/** Save the task; a scene that is not built in is named by the file that exporting it gives. */
+async function exportTask(app: App): Promise<void> {
+  const { doc } = app.store;
+  const listed = app.lists.scenes.find((scene) => scene.name === doc.scene_name);
+  const known = listed?.source === "builtin" && JSON.stringify((await api.scene(doc.scene_name)).table) === JSON.stringify(doc.scene);
+  const scene = known || !doc.scene ? doc.scene_name : fileName(app, "scene.toml");
+  download(fileName(app, "task.toml"), await api.taskToml(taskOf(doc), scene));
+  toast(scene.endsWith(".toml") ? `Saved ${fileName(app, "task.toml")}. It reads ${scene}: export the scene into the same folder.` : `Saved ${fileName(app, "task.toml")}.`, "good");
+}
+
 /** Show everything that can be saved. */
 export async function showExports(app: App): Promise<void> {
   const { doc } = app.store;
@@ -93,7 +103,7 @@ export async function showExports(app: App): Promise<void> {
     const missing = format === "usda" && !app.usd;
     offer(format, title, missing ? "needs footfall[usd]" : note, () => exportMotion(app, format), none || missing);
   }
-  offer("task", "Task", "TOML for the command line", async () => download(fileName(app, "task.toml"), await api.taskToml(taskOf(doc), doc.scene_name)), !doc.stages.length);
+  offer("task", "Task", "TOML for the command line", () => exportTask(app), !doc.stages.length);
   offer("scene", "Scene", "TOML", async () => download(fileName(app, "scene.toml"), await api.sceneToml(doc.scene)), !doc.scene);
   offer("picture", "Picture", "PNG of the view", () => exportPicture(app));
   const stop = new AbortController();

@@ -63,6 +63,11 @@ export class Live {
     this.resting.set(kind, window.setTimeout(act, REST_MS));
   }
 
+  /** Everybody who is shown, the steered one first. */
+  get people(): readonly Actor[] {
+    return this.actors;
+  }
+
   get on(): boolean {
     return this.socket !== null;
   }

@@ -266,6 +266,7 @@ function setMode(mode: Mode): void {
   const before = store.mode;
   store.mode = mode;
   store.selection = null;
+  tools.use("select");
   closeMenu();
   if (before === "live") live.stop();
   app.shows.setPlain(mode === "contacts");

@@ -4,7 +4,7 @@ import { button, el, need } from "./dom";
 
 export type Tone = "info" | "good" | "error";
 
-/** Show a message for a while; errors stay until they are closed. */
+/** Show a message for a while, errors for longer. */
 export function toast(text: string, tone: Tone = "info"): void {
   const box = need("toasts");
   for (const other of Array.from(box.children)) if (other.getAttribute("data-text") === text) other.remove();
