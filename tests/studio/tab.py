@@ -36,7 +36,7 @@ class Tab:
         """Return what a script gives in the page."""
         return self.page.evaluate(script, *values)
 
-    def wait(self, condition: str, seconds: float = 60.0) -> None:
+    def wait(self, condition: str, seconds: float = 300.0) -> None:
         """Wait until a condition holds in the page; its policy forbids to evaluate texts there."""
         until = time.monotonic() + seconds
         while not self.run(condition):
