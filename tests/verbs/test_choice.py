@@ -9,7 +9,7 @@ import pytest
 
 from footfall.files.scene.read import load_scene
 from footfall.task import Follow, GoTo, Place, Query
-from footfall.task.method import Refusal, choose_method
+from footfall.task.method import Refusal, rank_methods
 from footfall.world.moving import KeyedMotion
 from footfall.world.scene import Scene, rectangle
 from tests.world.scenes import upright_box
@@ -27,9 +27,9 @@ CHOICES = [
 
 
 def chosen(query: Query) -> tuple[str, str]:
-    found = choose_method(query, None)
+    found = rank_methods(query, None)
     assert not isinstance(found, Refusal)
-    return found[0].name, found[1]
+    return found[0][0].name, found[0][1]
 
 
 @pytest.mark.parametrize(("scene", "name", "method"), CHOICES)

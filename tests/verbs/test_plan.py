@@ -104,9 +104,14 @@ def test_a_wish_for_a_speed_no_clip_has_is_noted(walks):
 def test_a_straight_walk_alone_follows_a_line_but_not_a_circle(walks):
     alone = walks.only(["straight"])
     assert plan(Query(stages=Follow(LINE)), library=alone).found
-    made = plan(Query(stages=Follow(load_path("circle").points)), library=alone)
+    circle = Query(stages=Follow(load_path("circle").points))
+    made = plan(circle, library=alone, method="graph")
     assert made.status == NO_CLIP
     assert made.reason
+    blended = plan(circle, library=alone)
+    assert blended.found
+    assert blended.method == "blending"
+    assert f"graph found none: {made.reason}" in blended.choice
 
 
 def test_clips_that_do_not_connect_are_a_status(walks):

@@ -143,11 +143,10 @@ def example_turns(space: BlendSpace) -> tuple[Floats, Floats]:
 def _hull_over(speeds: Floats, turns: Floats, at: float) -> float:
     """The highest point over `at` of the convex hull of points; 0 where there is none."""
     low, high = speeds <= at, speeds >= at
-    if not (low.any() and high.any()):
-        return 0.0
     a, b = speeds[low][:, None], speeds[high]
     share = (at - a) / np.maximum(b - a, 1e-9)
-    return max(float(((1.0 - share) * turns[low][:, None] + share * turns[high]).max()), 0.0)
+    over = (1.0 - share) * turns[low][:, None] + share * turns[high]
+    return float(over.max(initial=0.0))
 
 
 def periodic_spline(values: Floats) -> Floats:

@@ -115,12 +115,12 @@ def _run(asked: Task, files: list[Path], output: Output, open_page: bool) -> Non
 
 def _likely_method(asked: Task) -> str:
     """Return the method that will plan this task, as far as that is known without its clips."""
-    from footfall.task.method import AUTO, Refusal, choose_method
+    from footfall.task.method import AUTO, Refusal, rank_methods
 
     if asked.method != AUTO or asked.options:
         return asked.method
-    chosen = choose_method(asked.query, None)
-    return asked.method if isinstance(chosen, Refusal) else chosen[0].name
+    ranked = rank_methods(asked.query, None)
+    return asked.method if isinstance(ranked, Refusal) else ranked[0][0].name
 
 
 @contextmanager

@@ -32,7 +32,7 @@ class GraphMethod:
 
     def suits(self, query: Query, library: Library | None) -> tuple[float, str]:
         """Return 0.5: it suits every walk."""
-        return 0.5, "it walks along paths and routes"
+        return 0.5, "it is the most natural where one walks along paths and routes"
 
     def select(self, library: Library, query: Query) -> Selection | Refusal:
         """Return the walking clips near the speed and the style that are asked for."""

@@ -31,6 +31,8 @@ AUTO = "auto"
 SYSTEMS = ("graph", "blending", "roadmap", "optimal")
 """The packages of Footfall that hold planners; those that are there are found."""
 ENTRY_POINTS = "footfall.methods"
+_FIT = 0.2
+"""Methods that suit a query less are not tried after another one."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +160,9 @@ def _installed() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
-def choose_method(query: Query, library: Library | None) -> tuple[Method, str] | Refusal:
-    """Return the method that suits a query best, and why; or why none can do it."""
-    best: tuple[float, Method, str] | None = None
+def rank_methods(query: Query, library: Library | None) -> list[tuple[Method, str]] | Refusal:
+    """Return the methods that suit a query, the best first, and why; or why none can do it."""
+    ranked: list[tuple[float, Method, str]] = []
     refusals = []
     for name in method_names():
         method = find_method(name)
@@ -171,11 +173,12 @@ def choose_method(query: Query, library: Library | None) -> tuple[Method, str] |
         share, why = method.suits(query, library)
         if share <= 0.0:
             refusals.append(f"{name}: {why}")
-        elif best is None or share > best[0]:
-            best = share, method, why
-    if best is None:
+        else:
+            ranked.append((share, method, why))
+    if not ranked:
         return Refusal("; ".join(refusals), NO_METHOD)
-    return best[1], best[2]
+    ranked.sort(key=lambda row: -row[0])
+    return [(method, why) for share, method, why in ranked if share >= min(_FIT, ranked[0][0])]
 
 
 def refuse_stages(method: Method, query: Query) -> Refusal | None:

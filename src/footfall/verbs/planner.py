@@ -28,17 +28,11 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.errors import InputError
 from footfall.task import CANCELLED, OUT_OF_TIME, Cancelled, Place, Plan, Query, Watch
-from footfall.task.method import (
-    AUTO,
-    Method,
-    Refusal,
-    choose_method,
-    find_method,
-    method_names,
-    refuse_stages,
-)
+from footfall.task import method as methods
+from footfall.task.method import AUTO, Method, Refusal
 from footfall.task.options import Options, make_options
 from footfall.task.pipeline import solve
+from footfall.task.plan import NO_CLIP, NO_PATH
 from footfall.task.problem import Problem
 from footfall.task.verify import AnatomyLimits, anatomy_limits
 from footfall.task.watch import Listener, News, as_watch
@@ -140,7 +134,7 @@ def check_query(query: Query, method: str = AUTO, options: dict[str, Any] | None
 
 def _check_options(method: str, options: dict[str, Any]) -> None:
     if method != AUTO:
-        chosen = find_method(method)
+        chosen = methods.find_method(method)
         make_options(chosen.Options, options, chosen.name)
     elif options:
         # With "auto" the options are those of whichever method knows them all.
@@ -150,8 +144,8 @@ def _check_options(method: str, options: dict[str, Any]) -> None:
 def _methods_for(options: dict[str, Any]) -> list[Method]:
     """Return the methods that take all of these options; if none does, the error of the first."""
     found, first = [], None
-    for name in method_names():
-        method = find_method(name)
+    for name in methods.method_names():
+        method = methods.find_method(name)
         try:
             make_options(method.Options, options, name)
         except InputError as error:
@@ -165,10 +159,8 @@ def _methods_for(options: dict[str, Any]) -> list[Method]:
 
 @dataclass(frozen=True, eq=False)
 class _Prepared:
-    """A method with its model for some clips in some scene, or why there is none."""
+    """A method's model for some clips in some scene, or why there is none."""
 
-    method: Method
-    choice: str
     model: Any
     notes: tuple[str, ...]
     timings: dict[str, float]
@@ -202,7 +194,9 @@ class Planner:
 
     def prepare(self, query: Query, watch: Watch | Listener | None = None) -> None:
         """Prepare the model for a query, however long that takes; `plan` then only searches."""
-        self._prepare(query, as_watch(watch))
+        ranked = self._rank(query, as_watch(watch))
+        if not isinstance(ranked, Refusal):
+            self._prepare(query, as_watch(watch), *ranked[0])
 
     def plans(self, query: Query, watch: Watch | Listener | None = None) -> Iterator[Plan]:
         """Plans as they are found, each at least as good as the one before.
@@ -250,36 +244,46 @@ class Planner:
     # ---- the work, in its own thread ----------------------------------------------------
 
     def _solve(self, query: Query, watch: Watch) -> Iterator[Plan]:
-        prepared = self._prepare(query, watch.part(0.0, _PREPARED))
+        """Yield plans by the method that suits best; where there are none, by the next one."""
+        ranked, failed = self._rank(query, watch.part(0.0, 0.3)), list[Plan]()
+        if isinstance(ranked, Refusal):
+            return (yield ranked.plan())
+        for method, choice in ranked:
+            choice += "".join(f"; {plan.method} found none: {plan.reason}" for plan in failed)
+            made: Plan | None = None
+            for made in self._search(query, watch, method, choice):
+                if made.clip is not None:
+                    yield made
+            if made is None or made.clip is not None:
+                return
+            failed.append(made)
+            if made.status not in (NO_PATH, NO_CLIP):
+                break
+        others = [f"{plan.method}: {plan.reason}" for plan in failed[1:]]
+        yield replace(failed[0], notes=(*failed[0].notes, *others))
+
+    def _search(self, query: Query, watch: Watch, method: Method, choice: str) -> Iterator[Plan]:
+        """Yield the plans of one method."""
+        prepared = self._prepare(query, watch.part(0.0, _PREPARED), method, choice)
         if isinstance(prepared, Plan):
-            yield prepared
-            return
+            return (yield prepared)
         began = time.perf_counter()
         problem = Problem(query, prepared.skeleton, prepared.limits)
         part = watch.part(_PREPARED, _SOLVED)
-        for found in solve(prepared.method, prepared.model, problem, part):
+        for found in solve(method, prepared.model, problem, part):
             timings = {**prepared.timings, **found.timings}
             timings["solve"] = time.perf_counter() - began
-            yield replace(
-                found, method=prepared.method.name, choice=prepared.choice, timings=timings,
-                notes=(*prepared.notes, *found.notes),
-            )  # fmt: skip
+            notes = (*prepared.notes, *found.notes)
+            yield replace(found, method=method.name, choice=choice, timings=timings, notes=notes)
 
-    def _prepare(self, query: Query, watch: Watch) -> _Prepared | Plan:
+    def _prepare(self, query: Query, watch: Watch, method: Method, choice: str) -> _Prepared | Plan:
         """Return the model for such queries, made now or before; or the plan that says why not."""
         began = time.perf_counter()
-        # Each method has its own part of the default clips, so the choice comes first.
-        chosen = self._choose(query, None) if self._is_default else None
-        if isinstance(chosen, Refusal):
-            return chosen.plan()
-        with self._alone(watch), watch.untimed():
-            name = self._given if chosen is None else chosen[0].default_clips
-            library = self._open_library(name, watch.part(0.0, 0.5))
+        # Each method has its own part of the default clips.
+        library = self._open_library(
+            method.default_clips if self._is_default else self._given, watch.part(0.0, 0.5)
+        )
         opened = time.perf_counter()
-        chosen = chosen or self._choose(query, library)
-        if isinstance(chosen, Refusal):
-            return chosen.plan()
-        method, choice = chosen
         selection = method.select(library, query)
         if isinstance(selection, Refusal):
             return replace(selection.plan(), method=method.name, choice=choice)
@@ -296,9 +300,7 @@ class Planner:
                 options: Options = make_options(method.Options, self._options, method.name)
                 model = method.prepare(clips, query.scene, options, watch.part(0.5, 1.0))
                 limits = anatomy_limits(tuple(clips))
-                ready = _Prepared(
-                    method, choice, model, selection.notes, {}, clips.character, limits
-                )
+                ready = _Prepared(model, selection.notes, {}, clips.character, limits)
                 self._models[key] = ready
                 while len(self._models) > MOST_MODELS:
                     self._models.popitem(last=False)
@@ -306,7 +308,7 @@ class Planner:
         if isinstance(ready.model, Refusal):
             return replace(ready.model.plan(), method=method.name, choice=choice)
         timings = {"library": opened - began, "prepare": time.perf_counter() - opened}
-        return replace(ready, choice=choice, notes=selection.notes, timings=timings)
+        return replace(ready, notes=selection.notes, timings=timings)
 
     @contextmanager
     def _alone(self, watch: Watch) -> Iterator[None]:
@@ -325,20 +327,22 @@ class Planner:
     def _open_library(self, given: Library | str | Path, watch: Watch) -> Library:
         from footfall.library.library import open_library
 
-        if given not in self._libraries:
-            self._libraries[given] = open_library(
-                given, lambda share: watch.tell(share, note="opening the library")
-            )
-        return self._libraries[given]
+        with self._alone(watch), watch.untimed():
+            if given not in self._libraries:
+                self._libraries[given] = open_library(
+                    given, lambda share: watch.tell(share, note="opening the library")
+                )
+            return self._libraries[given]
 
-    def _choose(self, query: Query, library: Library | None) -> tuple[Method, str] | Refusal:
-        if self.method != AUTO:
-            method = find_method(self.method)
-            return refuse_stages(method, query) or (method, "it was asked for")
-        if self._options:
-            method = _methods_for(self._options)[0]
-            return refuse_stages(method, query) or (method, "its options were given")
-        return choose_method(query, library)
+    def _rank(self, query: Query, watch: Watch) -> list[tuple[Method, str]] | Refusal:
+        """Return the methods to try, the best first, and why each."""
+        if self.method != AUTO or self._options:
+            asked = self.method != AUTO
+            method = methods.find_method(self.method) if asked else _methods_for(self._options)[0]
+            why = "it was asked for" if asked else "its options were given"
+            return methods.refuse_stages(method, query) or [(method, why)]
+        library = None if self._is_default else self._open_library(self._given, watch)
+        return methods.rank_methods(query, library)
 
 
 class _Work(threading.Thread):
