@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -121,7 +122,8 @@ def draft_blend(
     goal = query.goal
     yaw = None if goal is None else goal.yaw
     line = _line(path)
-    walker.put([[*line.points[0], _first_heading(query, line)]])
+    yaws = (None if query.start is None else query.start.yaw, line.heading(0.0))
+    walker.put([[*line.points[0], next(yaw for yaw in yaws if yaw is not None)]])
     speeds = _speed_profile(speed, slow, line.length_m)
     limits = turn_limits(model.space, style=1.0 if speed > model.space.walk_run_m_s[0] else style)
     # The faster it goes, the further it cuts corners, within the corridors of paths to follow.
@@ -157,12 +159,6 @@ def _line(path: Floats) -> Polyline:
     if float(distances_along(path)[-1]) < SHORTEST_M:
         return Polyline(np.stack([path[0], path[0] + [0.0, 1e-3]]))
     return prepare_path(path)
-
-
-def _first_heading(query: Query, line: Polyline) -> float:
-    if query.start is not None and query.start.yaw is not None:
-        return query.start.yaw
-    return line.heading(0.0)
 
 
 def wished_gait(space: BlendSpace, query: Query) -> tuple[float, float | None, list[str]]:
@@ -223,19 +219,13 @@ def _note_bends(driver: FollowPath, speed: float) -> list[str]:
 
 def segments_of(space: BlendSpace, made: Recording) -> tuple[Segment, ...]:
     """Return which examples a motion is blended of, second by second, with their mean weights."""
-    fps = made.clip.fps
-    count = len(made.clip)
-    step = max(1, round(fps))
-    found = []
-    for first in range(0, count, step):
-        stop = min(first + step, count)
-        if count - stop < step // 2:
-            stop = count
-        mean = made.weights[first:stop].mean(axis=0)
-        found.append(Segment(first, stop, "blend", _sources(space, mean)))
-        if stop == count:
-            break
-    return tuple(found)
+    count, step = len(made.clip), max(1, round(made.clip.fps))
+    bounds = [*range(0, max(count - step // 2, 0) + 1, step), count]  # the last is half a second
+    return tuple(
+        Segment(first, stop, "blend", _sources(space, made.weights[first:stop].mean(axis=0)))
+        for first, stop in pairwise(bounds)
+        if first < stop
+    )
 
 
 def _sources(space: BlendSpace, mean: Floats) -> tuple[SourceClip, ...]:
