@@ -116,7 +116,7 @@ def _compile(function: Callable[..., Any], more: dict[str, Any], inner: bool = F
 
 @cache
 def _without_counts() -> dict[str, Any]:
-    """The option that leaves out reference counts, where this numba has it."""
+    """Return the option that leaves out reference counts, where this numba has it."""
     option: dict[str, Any] = {"_nrt": False}
     try:
         numba.njit(**option)(lambda: 0)
@@ -134,7 +134,7 @@ class _Flags(compiler.Flags):  # type: ignore[misc]
     __slots__ = ("_seen",)
 
     def values(self) -> dict[str, Any]:
-        """All options by name."""
+        """Return all options by name."""
         seen = getattr(self, "_seen", None)
         if seen is None or seen[0] != self._values:
             seen = self._seen = dict(self._values), super().values()
@@ -244,7 +244,7 @@ class _InnerKernel(registry.CPUDispatcher):  # type: ignore[misc]
         return self.py_func(*args, **kws)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What numba asks for when another kernel calls this one."""
+        """Return what numba asks for when another kernel calls this one."""
         args = tuple(map(_without_detail, args))
         return super().get_call_template(args, {k: _without_detail(v) for k, v in kws.items()})
 
@@ -280,15 +280,15 @@ class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
         )
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What numba asks for when another kernel calls this one."""
+        """Return what numba asks for when another kernel calls this one."""
         return self.inner.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """What numba asks for when it lowers such a call."""
+        """Return what numba asks for when it lowers such a call."""
         return self.inner.get_overload(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """What numba calls when Python calls with types that were not seen before."""
+        """Return what numba calls when Python calls with types that were not seen before."""
         if kws or any(isinstance(a, dispatcher.OmittedArg) for a in args):
             return super()._compile_for_args(*args, **kws)
         given = tuple(self.typeof_pyval(a) for a in args)
@@ -316,7 +316,7 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def _without_detail(kind: Any) -> Any:
-    """A type without the value of a constant and with integers of one size.
+    """Return a type without the value of a constant and with integers of one size.
 
     64 bits without a sign stay what they are: int64 cannot hold them.
     """
@@ -327,7 +327,7 @@ def _without_detail(kind: Any) -> Any:
 
 
 def _writable(kind: Any) -> Any:
-    """The type of an array that may be written, for one that may not; also within tuples."""
+    """Return the type of an array that may be written, for one that may not; also within tuples."""
     if isinstance(kind, types.Array) and not kind.mutable:
         return kind.copy(readonly=False)
     if isinstance(kind, types.BaseTuple):
@@ -341,7 +341,7 @@ def _writable(kind: Any) -> Any:
 
 
 def module_stamp(module: str) -> str:
-    """A fingerprint of a module's source and of all that it imports from its own package."""
+    """Return a fingerprint of a module's source and of all that it imports from its own package."""
     by = (_VERSION, sys.version_info[:2], numba.__version__, np.__version__, _OPTIONS)
     digest = sha256(str(by).encode())
     for name in sorted(_reachable(module)):
@@ -351,7 +351,7 @@ def module_stamp(module: str) -> str:
 
 @cache
 def _reachable(module: str) -> frozenset[str]:
-    """The modules that a module's code can come from: itself and what it imports, and so on."""
+    """Return the modules that a module can run: itself, what it imports, and so on."""
     found: set[str] = set()
     left = [module]
     while left:
@@ -364,7 +364,7 @@ def _reachable(module: str) -> frozenset[str]:
 
 @cache
 def _imports(module: str) -> tuple[str, ...]:
-    """The modules of its own package that a module imports, wherever in the file."""
+    """Return the modules of its own package that a module imports, wherever in the file."""
     top = module.partition(".")[0]
     names: set[str] = set()
     for source, imported in _IMPORTED.findall(_source(module)):
@@ -405,7 +405,7 @@ def _source_file(module: str) -> Path | None:
 
 @cache
 def kernels_folder(module: str) -> Path:
-    """Where the compiled kernels of a module are kept."""
+    """Return where the compiled kernels of a module are kept."""
     folder = kernels_root() / f"{module}-{module_stamp(module)}"
     with suppress(OSError):  # a cache that cannot be written to can still be read
         if time.time() - folder.stat().st_mtime > _NOTED_S:

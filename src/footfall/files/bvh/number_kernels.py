@@ -18,7 +18,7 @@ _LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
 def _powers_of_five() -> NDArray[np.uint64]:
-    """(101, 2) high and low words of 5^q for q = -60 … 40, scaled to 128 bits.
+    """Return (101, 2) high and low words of 5^q for q = -60 … 40, scaled to 128 bits.
 
     Truncated, but reciprocals of powers that fit 64 bits are rounded up, so that `_rounded` knows
     a number exactly half way between two doubles.
