@@ -15,7 +15,7 @@ from footfall.generate.actions.catalogue import action_names
 from footfall.graph.options import GraphOptions
 from footfall.library.default import default_groups, default_names
 from footfall.library.fetch.registry import registry
-from footfall.papers.safonova_runs import Budget
+from footfall.papers.safonova_runs import Limits
 from footfall.roadmap.options import RoadmapOptions
 from footfall.task.stages import STAGES
 from footfall.verbs.doctor import EXTRAS
@@ -32,7 +32,7 @@ STATED = [
     ("docs/research/default_actions.md", r"set of (\d+) clips", lambda: len(action_names())),
     ("README.md", r"\*\*: (\w+) built in", lambda: len(builtin_scenes())),
     ("docs/concepts/graph.md", r"opens ([\d,]+) nodes ends", lambda: GraphOptions().cap),
-    ("docs/research/safonova.md", r"gives up after ([\d,]+) states", lambda: Budget().states),
+    ("docs/research/safonova.md", r"gives up after ([\d,]+) states", lambda: Limits().states),
     ("docs/decisions/0017-postures-by-clustering.md", r"joints, (\d+) cm",
      lambda: round(100 * RoadmapOptions().posture_m)),
     ("docs/start/install.md", r"needs Python (3\.\d+),", lambda: float(oldest_python())),

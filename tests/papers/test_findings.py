@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from footfall.errors import InputError
-from footfall.papers.findings import Finding, count_held, findings_table, printed_value
+from footfall.papers.findings import Claim, count_held, findings_table, printed_value
 from footfall.papers.reproduce import reproduce
 
 
@@ -27,7 +27,7 @@ def test_a_printed_value_is_compared_as_stated(how, ours, holds) -> None:
 
 
 def test_a_table_has_the_columns_that_its_rows_use_and_counts_what_can_be_judged() -> None:
-    plain = [Finding("a is larger", True, "a 2, b 1"), Finding("b is blue", False, "b red")]
+    plain = [Claim("a is larger", True, "a 2, b 1"), Claim("b is blue", False, "b red")]
     table = findings_table(plain)
     assert list(table.columns) == ["the paper's finding", "holds", "ours"]
     assert table.caption == "What the paper found, and whether it holds here: 1 of 2 do"
@@ -43,7 +43,7 @@ def test_a_table_has_the_columns_that_its_rows_use_and_counts_what_can_be_judged
 
 
 def test_rows_as_json_hold_no_empty_fields() -> None:
-    assert Finding("a", True, "2").as_dict() == {"finding": "a", "holds": True, "ours": "2"}
+    assert Claim("a", True, "2").as_dict() == {"finding": "a", "holds": True, "ours": "2"}
     assert printed_value("a", 1.0, 2.0).as_dict()["printed"] == "1"
 
 

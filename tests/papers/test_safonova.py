@@ -20,7 +20,7 @@ from footfall.optimal.store import make_graph
 from footfall.papers import safonova
 from footfall.papers import safonova_paper as paper
 from footfall.papers import safonova_results as results
-from footfall.papers.findings import Finding
+from footfall.papers.findings import Claim
 from footfall.papers.reproduce import reproduce
 from footfall.papers.safonova_compression import CompressionRun, database_clips, loss_of_culling
 from footfall.papers.safonova_problems import (
@@ -35,8 +35,8 @@ from footfall.papers.safonova_problems import (
     without_interpolation,
 )
 from footfall.papers.safonova_runs import (
-    Budget,
     HeuristicRun,
+    Limits,
     MotionRun,
     Solution,
     SuccessRun,
@@ -173,7 +173,7 @@ def test_culling_loses_nothing_by_another_implementation(library: Library) -> No
 # ---- findings -------------------------------------------------------------------------------
 
 
-def verdicts(rows: list[Finding]) -> list[bool | None]:
+def verdicts(rows: list[Claim]) -> list[bool | None]:
     return [row.holds for row in rows]
 
 
@@ -246,7 +246,7 @@ def test_estimates_are_judged_by_the_states_that_they_save() -> None:
 def test_all_experiments_run_on_few_clips_and_say_what_these_lack(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(safonova, "_QUICK", Budget(0.1, 0.3, 1000, 0.2, 1000))
+    monkeypatch.setattr(safonova, "_QUICK", Limits(0.1, 0.3, 1000, 0.2, 1000))
     monkeypatch.setattr(safonova, "_FEW_STRIDES", 2)
     monkeypatch.setattr(safonova, "_FEW_PROBLEMS", 1)
     told: list[float] = []

@@ -25,7 +25,7 @@ from footfall.maths.quaternions import rotate
 
 
 @dataclass(frozen=True)
-class _Shape:
+class _Solid:
     """One segment of the table.
 
     mass    as part of the body's
@@ -39,7 +39,7 @@ class _Shape:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _Masses:
     """De Leva's figures for one sex, and the ratios that place what a skeleton does not show.
 
     c7       mid-hip to the seventh neck vertebra / mid-hip to mid-shoulder
@@ -48,7 +48,7 @@ class _Table:
     hand     wrist to third knuckle / forearm
     """
 
-    shapes: dict[str, _Shape]
+    shapes: dict[str, _Solid]
     c7: float
     navel: float
     xiphion: float
@@ -57,34 +57,34 @@ class _Table:
 
 
 _TABLES = {
-    "male": _Table(
+    "male": _Masses(
         {
-            "head": _Shape(0.0694, 0.5002, (0.303, 0.315, 0.261)),
-            "upper_trunk": _Shape(0.1596, 0.5066, (0.505, 0.320, 0.465)),
-            "middle_trunk": _Shape(0.1633, 0.4502, (0.482, 0.383, 0.468)),
-            "lower_trunk": _Shape(0.1117, 0.6115, (0.615, 0.551, 0.587)),
-            "upper_arm": _Shape(0.0271, 0.5772, (0.285, 0.269, 0.158)),
-            "forearm": _Shape(0.0162, 0.4574, (0.276, 0.265, 0.121)),
-            "hand": _Shape(0.0061, 0.7900, (0.628, 0.513, 0.401)),
-            "thigh": _Shape(0.1416, 0.4095, (0.329, 0.329, 0.149)),
-            "shank": _Shape(0.0433, 0.4395, (0.251, 0.246, 0.102)),
-            "foot": _Shape(0.0137, 0.4415, (0.257, 0.245, 0.124)),
+            "head": _Solid(0.0694, 0.5002, (0.303, 0.315, 0.261)),
+            "upper_trunk": _Solid(0.1596, 0.5066, (0.505, 0.320, 0.465)),
+            "middle_trunk": _Solid(0.1633, 0.4502, (0.482, 0.383, 0.468)),
+            "lower_trunk": _Solid(0.1117, 0.6115, (0.615, 0.551, 0.587)),
+            "upper_arm": _Solid(0.0271, 0.5772, (0.285, 0.269, 0.158)),
+            "forearm": _Solid(0.0162, 0.4574, (0.276, 0.265, 0.121)),
+            "hand": _Solid(0.0061, 0.7900, (0.628, 0.513, 0.401)),
+            "thigh": _Solid(0.1416, 0.4095, (0.329, 0.329, 0.149)),
+            "shank": _Solid(0.0433, 0.4395, (0.251, 0.246, 0.102)),
+            "foot": _Solid(0.0137, 0.4415, (0.257, 0.245, 0.124)),
         },
         c7=603.3 / 515.5, navel=145.7 / 603.3, xiphion=361.2 / 603.3, vertex=242.9 / 603.3,
         hand=86.2 / 268.9,
     ),
-    "female": _Table(
+    "female": _Masses(
         {
-            "head": _Shape(0.0668, 0.4841, (0.271, 0.295, 0.261)),
-            "upper_trunk": _Shape(0.1545, 0.5050, (0.466, 0.314, 0.449)),
-            "middle_trunk": _Shape(0.1465, 0.4512, (0.433, 0.354, 0.415)),
-            "lower_trunk": _Shape(0.1247, 0.4920, (0.433, 0.402, 0.444)),
-            "upper_arm": _Shape(0.0255, 0.5754, (0.278, 0.260, 0.148)),
-            "forearm": _Shape(0.0138, 0.4559, (0.261, 0.257, 0.094)),
-            "hand": _Shape(0.0056, 0.7474, (0.531, 0.454, 0.335)),
-            "thigh": _Shape(0.1478, 0.3612, (0.369, 0.364, 0.162)),
-            "shank": _Shape(0.0481, 0.4352, (0.267, 0.263, 0.092)),
-            "foot": _Shape(0.0129, 0.4014, (0.299, 0.279, 0.139)),
+            "head": _Solid(0.0668, 0.4841, (0.271, 0.295, 0.261)),
+            "upper_trunk": _Solid(0.1545, 0.5050, (0.466, 0.314, 0.449)),
+            "middle_trunk": _Solid(0.1465, 0.4512, (0.433, 0.354, 0.415)),
+            "lower_trunk": _Solid(0.1247, 0.4920, (0.433, 0.402, 0.444)),
+            "upper_arm": _Solid(0.0255, 0.5754, (0.278, 0.260, 0.148)),
+            "forearm": _Solid(0.0138, 0.4559, (0.261, 0.257, 0.094)),
+            "hand": _Solid(0.0056, 0.7474, (0.531, 0.454, 0.335)),
+            "thigh": _Solid(0.1478, 0.3612, (0.369, 0.364, 0.162)),
+            "shank": _Solid(0.0481, 0.4352, (0.267, 0.263, 0.092)),
+            "foot": _Solid(0.0129, 0.4014, (0.299, 0.279, 0.139)),
         },
         c7=614.8 / 497.9, navel=181.5 / 614.8, xiphion=386.8 / 614.8, vertex=243.7 / 614.8,
         hand=78.0 / 264.3,
@@ -155,7 +155,7 @@ _Span = tuple[str, str, int, Floats, Floats]
 """Name, kind, joint, and the two ends (3,) at rest between which the table measures."""
 
 
-def _trunk_spans(skeleton: Skeleton, table: _Table) -> list[_Span]:
+def _trunk_spans(skeleton: Skeleton, table: _Masses) -> list[_Span]:
     rest, roles = skeleton.rest_positions, skeleton.roles
 
     def middle(part: str) -> Floats:
@@ -176,7 +176,7 @@ def _trunk_spans(skeleton: Skeleton, table: _Table) -> list[_Span]:
     ]
 
 
-def _limb_spans(skeleton: Skeleton, table: _Table, feet: FootPoints, side: str) -> list[_Span]:
+def _limb_spans(skeleton: Skeleton, table: _Masses, feet: FootPoints, side: str) -> list[_Span]:
     rest = skeleton.rest_positions
     joint = {
         part: skeleton.role(f"{side}_{part}")
@@ -201,7 +201,7 @@ def _limb_spans(skeleton: Skeleton, table: _Table, feet: FootPoints, side: str) 
 
 
 def _segment(
-    skeleton: Skeleton, name: str, shape: _Shape, joint: int, start: Floats, end: Floats,
+    skeleton: Skeleton, name: str, shape: _Solid, joint: int, start: Floats, end: Floats,
     mass_kg: float,
 ) -> BodySegment:  # fmt: skip
     """Return a segment between its ends at rest; `mass_kg` is the whole body's mass."""

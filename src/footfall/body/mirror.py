@@ -51,14 +51,14 @@ def partners(skeleton: Skeleton) -> Ints:
     By roles first, with the joints on the way from them up to the trunk; then by names; then,
     for what hangs on paired joints (fingers, twists), by the shape of the tree and the place.
     """
-    pairs = _Pairs(skeleton)
+    pairs = _Twins(skeleton)
     pairs.by_roles()
     pairs.by_names()
     pairs.by_shape()
     return pairs.partner
 
 
-class _Pairs:
+class _Twins:
     """Pairs found so far; `partner` is its own inverse at all times."""
 
     def __init__(self, skeleton: Skeleton) -> None:

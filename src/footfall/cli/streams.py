@@ -16,7 +16,7 @@ from typing import Any
 _READER_LEFT = (errno.EPIPE, errno.ESHUTDOWN, errno.ECONNRESET)
 
 
-class _Channel(io.FileIO):
+class _Stream(io.FileIO):
     """A standard stream that keeps in mind why it cannot be written to, instead of failing."""
 
     problem = ""
@@ -33,7 +33,7 @@ class _Channel(io.FileIO):
         return memoryview(data).nbytes
 
 
-class _ClosedChannel(_Channel):
+class _ClosedChannel(_Stream):
     """A standard stream that was closed before the program began."""
 
     def write(self, data: Any, /) -> int:
@@ -60,7 +60,7 @@ def output_problem() -> str:
     except (OSError, ValueError) as error:
         return str(getattr(error, "strerror", None) or error)
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
-    return raw.problem if isinstance(raw, _Channel) else ""
+    return raw.problem if isinstance(raw, _Stream) else ""
 
 
 def _is_console(stream: Any) -> bool:
@@ -72,7 +72,7 @@ def _guard(stream: Any, handle: int) -> io.TextIOWrapper:
     if stream is not None:
         with suppress(OSError, ValueError):
             stream.flush()
-    kind = _ClosedChannel if stream is None else _Channel
+    kind = _ClosedChannel if stream is None else _Stream
     channel = kind(handle, "wb", closefd=False)
     return io.TextIOWrapper(
         io.BufferedWriter(channel),

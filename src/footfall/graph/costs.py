@@ -116,7 +116,7 @@ def walk_costs(
 
 
 @dataclass(frozen=True, eq=False)
-class _Facts:
+class _Edges:
     """What the costs of a graph of F source frames, E edges and P points are made of.
 
     speeds, slower  (F,) m/s; which share of their pace people keep in such a bend
@@ -148,17 +148,17 @@ class _Facts:
         return np.asarray(total - np.repeat(before, counts))
 
 
-_known: WeakKeyDictionary[AbstractPaths, _Facts] = WeakKeyDictionary()
+_known: WeakKeyDictionary[AbstractPaths, _Edges] = WeakKeyDictionary()
 
 
-def _facts_of(graph: MotionGraph, paths: AbstractPaths) -> _Facts:
+def _facts_of(graph: MotionGraph, paths: AbstractPaths) -> _Edges:
     facts = _known.get(paths)
     if facts is None:
         facts = _known[paths] = _find_facts(graph, paths)
     return facts
 
 
-def _find_facts(graph: MotionGraph, paths: AbstractPaths) -> _Facts:
+def _find_facts(graph: MotionGraph, paths: AbstractPaths) -> _Edges:
     speeds, curvature = _speeds_and_bends(graph, paths)
     passes = graph.edge_kind == TRANSITION
     share = graph.edge_distance / graph.threshold if graph.threshold > 0.0 else 0.0
@@ -171,7 +171,7 @@ def _find_facts(graph: MotionGraph, paths: AbstractPaths) -> _Facts:
     start = paths.tracks.edge_start
     edge = np.repeat(np.arange(graph.edges, dtype=np.int32), np.diff(start))
     first, second, weight = edge_frames_of(graph, edge, np.arange(len(edge)) - start[edge])
-    return _Facts(
+    return _Edges(
         speeds, slower_in_bends(curvature, leg_m(graph.skeleton)), passes,
         np.where(passes, 0.5 + 0.5 * share, 0.0), np.where(passes, manner, 0.0),
         _sources(graph, passes), first, second, weight, start,

@@ -160,7 +160,7 @@ def follow_path(
     paths = abstract_paths(graph, abstraction)
     read = time.perf_counter()
     watch = watch or Watch()
-    look: _Look = _Exactly(paths.tracks, line, cap, watch)
+    look: _View = _Exactly(paths.tracks, line, cap, watch)
     usual_m = float(np.median(paths.steps))
     if search == "beam":
         costs = walk_costs(graph, paths, wishes, seed)
@@ -218,7 +218,7 @@ Part = tuple[Ints, Ints, Ints, Floats]
 """Edges of a walk that was kept, the frames of them that it plays, and their poses."""
 
 
-class _Look(Protocol):
+class _View(Protocol):
     """A way of searching: the best place to begin at and the edges from there; None if none.
 
     parts  what the walk has played before
@@ -325,7 +325,7 @@ class _Run:
     """One walk in the making."""
 
     def __init__(
-        self, paths: AbstractPaths, line: EvenPolyline, look: _Look, horizon: _Horizon,
+        self, paths: AbstractPaths, line: EvenPolyline, look: _View, horizon: _Horizon,
         give_up_m: float, watch: Watch,
     ) -> None:  # fmt: skip
         self.paths, self.tracks, self.line = paths, paths.tracks, line

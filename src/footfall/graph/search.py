@@ -111,14 +111,14 @@ def _follow_route(
 
 
 @dataclass(frozen=True, eq=False)
-class _Played:
+class _Shown:
     """The walk that a draft was made of, and how far along the path each frame of the draft is."""
 
     found: Followed
     distances: Floats
 
 
-def _find_edges(played: _Played, rejection: Rejection) -> Ints:
+def _find_edges(played: _Shown, rejection: Rejection) -> Ints:
     """Find the edges that are played in the failing spans, if those are not most of the motion."""
     _, edges, _ = played.found.walk.spread()
     frames, failing = len(played.distances), np.zeros(len(edges), np.bool_)
@@ -157,7 +157,7 @@ def draft_walk(
         line, notes = _walkable_line(drawn, graph, options, corridor, turns_in_place(query))
     except InputError as error:
         return Refusal(str(error), NO_PATH)
-    work = _Work(query, graph, options, line, ends, notes)
+    work = _State(query, graph, options, line, ends, notes)
     stepped = work.step() if line.length_m <= SHORT_M else None
     if stepped is not None:
         return stepped
@@ -188,7 +188,7 @@ def _hint(graph: MotionGraph) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class _Work:
+class _State:
     """What a draft is made for and with, once its path is known."""
 
     query: Query
@@ -242,7 +242,7 @@ class _Work:
             reason=found.reason,
             notes=tuple(notes),
             timings={**found.timings, "motion": time.perf_counter() - began},
-            made_of=_Played(found, motion.distances),
+            made_of=_Shown(found, motion.distances),
         )
 
     def _draft(self, motion: Motion, cost: float) -> Draft:

@@ -17,7 +17,7 @@ from footfall.library.store.checks import (
 
 
 @dataclass(frozen=True)
-class Problem:
+class Defect:
     """Something wrong with a clip as it came.
 
     kind  one of `footfall.library.build.check.KINDS`
@@ -63,7 +63,7 @@ class Entry:
     mirrored: bool = False
     of: str = ""
     key: str = ""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Defect, ...] = ()
     notes: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     up: str = ""
@@ -93,7 +93,7 @@ def entry_from_dict(facts: object) -> Entry:
         of=check_text(table.get("of"), "of"),
         key=check_address(table.get("key"), "key"),
         problems=tuple(
-            Problem(check_text(p.get("kind"), "kind"), check_text(p.get("text"), "text"))
+            Defect(check_text(p.get("kind"), "kind"), check_text(p.get("text"), "text"))
             for p in problems
         ),
         notes=_texts(table, "notes"),

@@ -22,7 +22,7 @@ from footfall.papers.basten_results import (
     technique_effect,
 )
 from footfall.papers.document import Block, Heading, Picture, ReportTable, Text
-from footfall.papers.findings import Finding, findings_table
+from footfall.papers.findings import Claim, findings_table
 from footfall.papers.statistics import p_value_text
 
 _FIVE = ("straight", "left", "right", "tight left", "tight right")
@@ -140,7 +140,7 @@ def _effect_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
 
 
 def closing_text(
-    findings: Sequence[Finding], data: Database, metrics: MetricResults, found: AbstractionResults
+    findings: Sequence[Claim], data: Database, metrics: MetricResults, found: AbstractionResults
 ) -> list[Block]:
     """Return the findings that do not hold here, and what the data say on why."""
     missed = [row for row in findings if not row.holds]

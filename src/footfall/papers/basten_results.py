@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.papers import basten_paper as paper
-from footfall.papers.findings import Finding
+from footfall.papers.findings import Claim
 from footfall.papers.statistics import Variance, analyse, tukey
 
 
@@ -86,31 +86,31 @@ def differing(values: Floats, level: float = 0.05) -> dict[tuple[int, int], floa
     return {(pair.a, pair.b): pair.difference for pair in tukey(table) if pair.p < level}
 
 
-def metric_findings(found: MetricResults) -> Iterator[Finding]:
+def metric_findings(found: MetricResults) -> Iterator[Claim]:
     """Yield what the paper's Tables 3 to 5 and §5.3 say, on these figures."""
     deviation = found.deviation_cm2.mean(axis=2)
     skating, time = found.skating_cm.mean(axis=2), found.time_s.mean(axis=2)
     cloud, angles, parts = range(3)
     fall = deviation[:, 0] / deviation[:, 3]
-    yield Finding(
+    yield Claim(
         "the path deviation falls at least tenfold from size I to size IV (paper: 23 to 30 times)",
         bool(np.all(fall >= 10.0)),
         ", ".join(f"{metric_words(m)} {f:.1f}×" for m, f in zip(paper.METRICS, fall, strict=True)),
     )
     yield _least("joint-angle graphs deviate least at sizes II to IV", deviation, angles)
-    yield Finding(
+    yield Claim(
         "point-cloud graphs deviate more than joint-angle graphs at every size",
         bool(np.all(deviation[cloud] > deviation[angles])),
         _by_size(lambda s: f"{deviation[cloud, s] / deviation[angles, s]:.2f}×"),
     )
     yield _least("point-cloud graphs skate least at sizes II to IV", skating, cloud)
-    yield Finding(
+    yield Claim(
         "joint-angle graphs skate more than principal components at sizes II to IV",
         bool(np.all(skating[angles, 1:] > skating[parts, 1:])),
         _by_size(lambda s: f"{skating[angles, s] / skating[parts, s]:.2f}×"),
     )
     growth = skating[:, 3] / skating[:, 0]
-    yield Finding(
+    yield Claim(
         "with the size, skating grows fastest with joint angles",
         bool(np.argmax(growth) == angles and growth[angles] > 1.0),
         ", ".join(
@@ -118,7 +118,7 @@ def metric_findings(found: MetricResults) -> Iterator[Finding]:
         ),
     )
     yield _least("the search is fastest on joint-angle graphs at sizes II to IV", time, angles)
-    yield Finding(
+    yield Claim(
         "the search takes longer the larger the graph",
         bool(np.all(np.diff(time, axis=1) > 0.0)),
         ", ".join(
@@ -129,34 +129,34 @@ def metric_findings(found: MetricResults) -> Iterator[Finding]:
     yield from _structure_findings(found)
 
 
-def _structure_findings(found: MetricResults) -> Iterator[Finding]:
+def _structure_findings(found: MetricResults) -> Iterator[Claim]:
     cloud, angles, parts = range(3)
     cycles, into, own = found.cycle_edges, found.into_tight_left, found.self_blends
     each = list(enumerate(paper.METRICS))
-    yield Finding(
+    yield Claim(
         "the joint-angle matrix has the fewest local minima",
         bool(np.argmin(found.minima) == angles),
         ", ".join(f"{metric_words(m)} {found.minima[k]:,}" for k, m in each),
     )
-    yield Finding(
+    yield Claim(
         "the shortest cycles are longest in joint-angle graphs (paper: 10–11 against 8–9 edges)",
         bool(np.argmax(cycles) == angles),
         ", ".join(f"{metric_words(m)} {cycles[k]:.1f}" for k, m in each),
     )
-    yield Finding(
+    yield Claim(
         "passages into the tight left clip: fewest with the point cloud, most with joint angles "
         "(paper: 4, 13 and 19 %)",
         bool(into[cloud] < into[parts] < into[angles]),
         ", ".join(f"{metric_words(m)} {100 * into[k]:.0f} %" for k, m in each),
     )
-    yield Finding(
+    yield Claim(
         "point-cloud graphs pass more often within one clip than joint-angle graphs",
         bool(own[cloud] > own[angles]),
         ", ".join(f"{metric_words(m)} {100 * own[k]:.0f} %" for k, m in each),
     )
 
 
-def abstraction_findings(found: AbstractionResults) -> Iterator[Finding]:
+def abstraction_findings(found: AbstractionResults) -> Iterator[Claim]:
     """Yield what the paper's Figures 8 to 12 and §6.3 say, on these figures."""
     pelvis, joints, _, gaussian, _ = range(5)
     skate, off_amplitude = found.skating_cm, found.off_amplitude_cm()
@@ -170,7 +170,7 @@ def abstraction_findings(found: AbstractionResults) -> Iterator[Finding]:
     )
     straight = np.nanmean(found.amplitude_cm[:, :, 0], axis=2)
     slope = np.polyfit(paper.THRESHOLDS, straight.T, 1)[0]
-    yield Finding(
+    yield Claim(
         "on the straight path the pelvis method loses amplitude as the threshold grows, "
         "the others do not",
         bool(slope[pelvis] < 0.0 and np.all(np.abs(slope[1:]) < abs(slope[pelvis]))),
@@ -181,7 +181,7 @@ def abstraction_findings(found: AbstractionResults) -> Iterator[Finding]:
     yield _stays_near(found, "amplitude", found.amplitude_cm, found.recorded[1])
     yield _stays_near(found, "wavelength", found.wavelength_cm, found.recorded[2])
     off_wave = np.nanmean(found.off_wavelength_cm()[:, :, :2], axis=(1, 2, 3))
-    yield Finding(
+    yield Claim(
         "on the straight and the low-curvature path every abstraction is nearer to the recorded "
         "wavelength than the pelvis method",
         bool(np.all(off_wave[1:] < off_wave[pelvis])),
@@ -189,42 +189,42 @@ def abstraction_findings(found: AbstractionResults) -> Iterator[Finding]:
     )
     spread = np.nanmean(found.wavelength_dev_cm, axis=(2, 3))
     trend = np.polyfit(paper.THRESHOLDS, spread.T, 1)[0]
-    yield Finding(
+    yield Claim(
         "the spread of the wavelength grows with the threshold fastest for the pelvis method",
         bool(trend[pelvis] > 0.0 and np.argmax(trend) == pelvis),
         ", ".join(f"{r} {t:+.2f} cm" for r, t in zip(paper.ABSTRACTIONS, trend, strict=True)),
     )
 
 
-def _stays_near(found: AbstractionResults, what: str, values: Floats, recorded: Floats) -> Finding:
+def _stays_near(found: AbstractionResults, what: str, values: Floats, recorded: Floats) -> Claim:
     gaussian = paper.ABSTRACTIONS.index("gaussian")
     ratio = np.nanmean(values[gaussian, 1:], axis=(0, 2)) / recorded
-    return Finding(
+    return Claim(
         f"Gaussian smoothing keeps the {what} within 15 % of the recorded one",
         bool(np.all(np.abs(ratio - 1.0) <= 0.15)),
         ", ".join(f"{p} {100 * (r - 1):+.0f} %" for p, r in zip(paper.PATHS, ratio, strict=True)),
     )
 
 
-def _least(statement: str, values: Floats, which: int) -> Finding:
-    return Finding(
+def _least(statement: str, values: Floats, which: int) -> Claim:
+    return Claim(
         statement,
         bool(np.all(np.argmin(values[:, 1:], axis=0) == which)),
         _by_size(lambda s: metric_words(paper.METRICS[int(np.argmin(values[:, s]))])),
     )
 
 
-def _worst(statement: str, values: Floats, which: int) -> Finding:
+def _worst(statement: str, values: Floats, which: int) -> Claim:
     means, pairs = np.nanmean(values, axis=(1, 2, 3)), differing(values)
     sure = all(_pair(which, k) in pairs for k in range(len(means)) if k != which)
-    return Finding(statement, bool(np.argmax(means) == which) and sure, _each(means))
+    return Claim(statement, bool(np.argmax(means) == which) and sure, _each(means))
 
 
-def _best(statement: str, values: Floats, which: tuple[int, ...]) -> Finding:
+def _best(statement: str, values: Floats, which: tuple[int, ...]) -> Claim:
     means, pairs = np.nanmean(values, axis=(1, 2, 3)), differing(values)
     others = [k for k in range(len(means)) if k not in which]
     holds = all(means[w] < means[k] and _pair(w, k) in pairs for w in which for k in others)
-    return Finding(statement, holds, _each(means))
+    return Claim(statement, holds, _each(means))
 
 
 def _pair(a: int, b: int) -> tuple[int, int]:

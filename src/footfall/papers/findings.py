@@ -1,6 +1,6 @@
 """What a paper says beside what we find: one row for each claim, the same for every paper.
 
-A row is a `Finding`: made by hand where a claim is an ordering or a trend, or by `printed_value`
+A row is a `Claim`: made by hand where a claim is an ordering or a trend, or by `printed_value`
 where the paper prints a number. `findings_table` makes a table of rows; columns that no row uses
 are left out.
 """
@@ -18,7 +18,7 @@ from footfall.papers.document import ReportTable
 
 
 @dataclass(frozen=True)
-class Finding:
+class Claim:
     """One thing that a paper says, and what became of it.
 
     claim     the paper's finding, or the name of the value it prints
@@ -59,7 +59,7 @@ def printed_value(
     form: str = "{:.3g}",
     unit: str = "",
     note: str = "",
-) -> Finding:
+) -> Claim:
     """Return a finding about a number that the paper prints.
 
     within    it holds if ours is no further off than this share of the printed value
@@ -80,7 +80,7 @@ def printed_value(
         tests.append((_factor("at most", at_most), lambda: ours <= at_most * printed))
     holds = all(test() for _, test in tests) and math.isfinite(ours) if tests else None
     end = f" {unit}" if unit else ""
-    return Finding(
+    return Claim(
         claim, holds, form.format(ours) + end, form.format(printed) + end,
         " and ".join(words for words, _ in tests), note,
     )  # fmt: skip
@@ -90,10 +90,10 @@ def _factor(words: str, factor: float) -> str:
     return words if factor == 1.0 else f"{words} {factor:g}×"
 
 
-def findings_table(findings: Iterable[Finding], caption: str = "") -> ReportTable:
+def findings_table(findings: Iterable[Claim], caption: str = "") -> ReportTable:
     """Return the findings as a table, with how many of them hold in its caption."""
     rows = list(findings)
-    columns: list[tuple[str, Callable[[Finding], str]]] = [
+    columns: list[tuple[str, Callable[[Claim], str]]] = [
         ("the paper's finding", lambda row: row.claim),
         ("printed", lambda row: row.printed),
         ("holds", lambda row: row.verdict),
@@ -110,7 +110,7 @@ def findings_table(findings: Iterable[Finding], caption: str = "") -> ReportTabl
     )
 
 
-def count_held(findings: Sequence[Finding]) -> str:
+def count_held(findings: Sequence[Claim]) -> str:
     """Return how many findings hold, of those that can be compared: "11 of 21"."""
     judged = [row.holds for row in findings if row.holds is not None]
     return f"{sum(judged)} of {len(judged)}"
@@ -121,7 +121,7 @@ class DatabaseFindings:
     """What one database showed."""
 
     database: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Claim, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

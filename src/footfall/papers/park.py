@@ -11,7 +11,7 @@ from footfall.blending.space import space_of
 from footfall.errors import InputError, check_whole
 from footfall.library.library import open_library
 from footfall.papers.document import Block, Heading, Picture, ReportTable, Text
-from footfall.papers.findings import DatabaseFindings, Finding, findings_table, printed_value
+from footfall.papers.findings import Claim, DatabaseFindings, findings_table, printed_value
 from footfall.papers.park_plots import draw_chase, draw_paths, draw_times
 from footfall.papers.park_runs import (
     GAITS,
@@ -70,7 +70,7 @@ class ParkRuns:
 
 def _experiments(
     space: BlendSpace, many: BlendSpace, name: str, seconds: float, seed: int
-) -> tuple[tuple[Finding, ...], list[Block]]:
+) -> tuple[tuple[Claim, ...], list[Block]]:
     fastest = float(space.basis.values[:, 0].max())
     walked = [follow_spline(space, gait, min(speed, 0.95 * fastest)) for gait, speed in GAITS]
     chase = chase_pointer(space, seconds, seed)
@@ -93,14 +93,14 @@ def _experiments(
     return found, blocks
 
 
-def _stride_findings(space: BlendSpace) -> list[Finding]:
+def _stride_findings(space: BlendSpace) -> list[Claim]:
     warp, sway = switch_examples(space), sway_cm(space)
     return [
-        Finding(
+        Claim(
             "what an arc leaves of a stride is the sway of the hips (2 to 3 cm; Figure 2)",
             1.0 <= sway <= 4.0, f"{sway:.1f} cm beside the arc, root mean square",
         ),
-        Finding(
+        Claim(
             "times that are plainly blended run backwards, ours do not (Figures 3, 4)",
             warp.naive_s < 0.0 < warp.ours_s,
             f"{1000 * warp.naive_s:.0f} ms at worst, ours {1000 * warp.ours_s:.0f} ms, in a frame",
@@ -108,20 +108,20 @@ def _stride_findings(space: BlendSpace) -> list[Finding]:
     ]  # fmt: skip
 
 
-def _path_findings(walked: Sequence[PathRun]) -> list[Finding]:
+def _path_findings(walked: Sequence[PathRun]) -> list[Claim]:
     found = []
     for run in walked:
         off = abs(run.achieved_m_s / run.asked_m_s - 1.0)
         found += [
-            Finding(
+            Claim(
                 f"{run.name}: the speed is that which was asked for (within 5 %)", off <= 0.05,
                 f"{run.achieved_m_s:.2f} of {run.asked_m_s:.2f} m/s on straights and wide bends",
             ),
-            Finding(
+            Claim(
                 f"{run.name}: it keeps to the path (heading within 5° RMS)",
                 run.heading_deg <= 5.0, f"{run.heading_deg:.1f}°, {100 * run.off_m:.1f} cm off",
             ),
-            Finding(
+            Claim(
                 f"{run.name}: feet that stand stay (drift below 0.5 mm)", run.drift_mm < 0.5,
                 f"{run.drift_mm:.2f} mm at most",
             ),
@@ -129,17 +129,17 @@ def _path_findings(walked: Sequence[PathRun]) -> list[Finding]:
     return found
 
 
-def _chase_findings(run: ChaseRun) -> list[Finding]:
+def _chase_findings(run: ChaseRun) -> list[Claim]:
     return [
-        Finding(
+        Claim(
             "pointer chase: parameters change every frame without pops (1.5 times the examples)",
             run.ratio <= 1.5, f"{run.ratio:.2f} times at most ({run.joint})",
         ),
-        Finding(
+        Claim(
             "pointer chase: walking and running switch with the speed", run.switches >= 2,
             f"{run.switches} switches in {run.seconds:.0f} s",
         ),
-        Finding(
+        Claim(
             "pointer chase: no frame is missed at 60 Hz (99 % within 2 ms)",
             run.p99_ms < 2.0 and run.most_ms < 1000.0 / 60.0,
             f"99 % within {run.p99_ms:.2f} ms of the processor, all within {run.most_ms:.2f} ms",
@@ -147,36 +147,36 @@ def _chase_findings(run: ChaseRun) -> list[Finding]:
     ]  # fmt: skip
 
 
-def _hill_findings(run: PathRun) -> list[Finding]:
+def _hill_findings(run: PathRun) -> list[Claim]:
     return [
-        Finding(
+        Claim(
             "terrain: soles neither sink nor float (below 5 mm)", run.sole_mm < 5.0,
             f"{run.sole_mm:.1f} mm at most where feet stand",
         ),
-        Finding(
+        Claim(
             "terrain: feet that stand stay (below 5 mm)", run.drift_mm < 5.0,
             f"{run.drift_mm:.2f} mm at most",
         ),
     ]  # fmt: skip
 
 
-def _time_findings(times: Sequence[Timing], crowds: Sequence[Timing]) -> list[Finding]:
+def _time_findings(times: Sequence[Timing], crowds: Sequence[Timing]) -> list[Claim]:
     slope, r2 = linear_fit([t.count for t in times], [t.blend_us for t in times])
     few, most = times[0], times[-1]
     each, crowd_r2 = linear_fit([t.count for t in crowds], [t.frame_us for t in crowds])
     near = min(times, key=lambda t: abs(t.count - 20))
     return [
-        Finding(
+        Claim(
             "the time to blend grows linearly with the examples (R² above 0.98; Figure 8)",
             r2 > 0.98, f"R² {r2:.3f}, {slope:.3f} µs an example, all of them with weight",
         ),
-        Finding(
+        Claim(
             "the time a frame grows no faster than the examples do",
             most.frame_us * few.count <= few.frame_us * most.count,
             f"{few.frame_us:.1f} µs with {few.count} examples, {most.frame_us:.1f} µs with "
             f"{most.count}: few have weight at a time",
         ),
-        Finding(
+        Claim(
             "the time a frame grows linearly with the characters (R² above 0.98)",
             crowd_r2 > 0.98, f"R² {crowd_r2:.4f}, {each:.1f} µs each up to {crowds[-1].count:,}",
         ),

@@ -16,7 +16,7 @@ from footfall.papers import safonova_paper as paper
 from footfall.papers import safonova_results as results
 from footfall.papers import safonova_tables as tables
 from footfall.papers.document import Block, Heading, Text
-from footfall.papers.findings import DatabaseFindings, Finding, findings_table
+from footfall.papers.findings import Claim, DatabaseFindings, findings_table
 from footfall.papers.reproduce import Given, Step, choose_experiments, database_name
 from footfall.papers.safonova_compression import compress_databases
 from footfall.papers.safonova_figures import cross_columns, follow_curve, run_course
@@ -28,7 +28,7 @@ from footfall.papers.safonova_problems import (
     sample_targets,
     without_interpolation,
 )
-from footfall.papers.safonova_runs import Budget, compare_heuristics, improve_motion, meet_targets
+from footfall.papers.safonova_runs import Limits, compare_heuristics, improve_motion, meet_targets
 
 TITLE = "Safonova & Hodgins: construction and optimal search of interpolated motion graphs"
 EXPERIMENTS = ("targets", "motions", "compression", "heuristics", "strategies", "course")
@@ -36,7 +36,7 @@ _TARGETS, _FEW_TARGETS = 30, 6
 """Of either picking problem of Table 1, usually and in a quick run; the paper has 179."""
 _PROBLEMS, _FEW_PROBLEMS = 5, 2
 _FEW_STRIDES = 4
-_SLOW, _QUICK = Budget(), Budget(1.0, 4.0, 40_000, 5.0, 20_000)
+_SLOW, _QUICK = Limits(), Limits(1.0, 4.0, 40_000, 5.0, 20_000)
 
 
 def prepare(
@@ -65,7 +65,7 @@ class SafonovaRuns:
     targets: int
     strides: int
     problems: int
-    budget: Budget
+    budget: Limits
 
     @property
     def introduction(self) -> str:
@@ -92,7 +92,7 @@ class SafonovaRuns:
         step()
         run = _Run(library, graph, self, seed, label, step)
         blocks: list[Block] = [Heading(f"On {name}"), Text(_contents(library, graph))]
-        found: list[Finding] = []
+        found: list[Claim] = []
         for one in self.chosen:
             more, rows = getattr(run, one)()
             found += rows
@@ -116,7 +116,7 @@ class _Run:
         """With interpolation and without."""
         return self.graph, without_interpolation(self.graph)
 
-    def targets(self) -> tuple[list[Block], list[Finding]]:
+    def targets(self) -> tuple[list[Block], list[Claim]]:
         """Table 1."""
         graphs = self.graphs
         targets = sample_targets(graphs[1], self.size.targets, self.seed)
@@ -124,12 +124,12 @@ class _Run:
         runs = meet_targets(graphs, targets, strides, self.size.budget.target, self.step)
         rows = results.success_findings(runs)
         if not targets:
-            rows.append(Finding("targets are picked", None, "no clip of these picks anything"))
+            rows.append(Claim("targets are picked", None, "no clip of these picks anything"))
         if strides is None:
-            rows.append(Finding("one walk cycle", None, "no walk of these goes on from itself"))
+            rows.append(Claim("one walk cycle", None, "no walk of these goes on from itself"))
         return tables.success_blocks(runs, self.size.budget), rows
 
-    def motions(self) -> tuple[list[Block], list[Finding]]:
+    def motions(self) -> tuple[list[Block], list[Claim]]:
         """Table 2 and Figure 1."""
         runs = []
         for printed, query in zip(paper.MOTIONS, motion_queries(self.graph), strict=True):
@@ -140,25 +140,25 @@ class _Run:
             self.step()
         return tables.motion_blocks(runs, self.name), results.motion_findings(runs)
 
-    def compression(self) -> tuple[list[Block], list[Finding]]:
+    def compression(self) -> tuple[list[Block], list[Claim]]:
         """Table 3."""
         runs = compress_databases(self.library, self.step)
         rows = [*results.compression_findings(runs), *results.size_findings()]
         return tables.compression_blocks(runs), rows
 
-    def heuristics(self) -> tuple[list[Block], list[Finding]]:
+    def heuristics(self) -> tuple[list[Block], list[Claim]]:
         """Table 4."""
         queries = random_queries(self.size.problems, self.seed)
         made = [make_problem(self.graph, query) for query in queries]
         problems = [one for one in made if isinstance(one, PathProblem)]
         self.step((len(queries) - len(problems)) * (len(paper.HEURISTICS) + 1))
         if not problems:
-            none = Finding("combined estimates are better", None, "no problem can be set here")
+            none = Claim("combined estimates are better", None, "no problem can be set here")
             return [Heading("Table 4: estimates", 3)], [none]
         run = compare_heuristics(self.graph, problems, self.size.budget, self.step)
         return tables.heuristic_blocks(run, self.name), results.heuristic_findings(run)
 
-    def strategies(self) -> tuple[list[Block], list[Finding]]:
+    def strategies(self) -> tuple[list[Block], list[Claim]]:
         """Figures 12 and 13."""
         graphs, seconds = self.graphs, self.size.budget.motion
         columns = cross_columns(graphs, seconds)
@@ -167,7 +167,7 @@ class _Run:
         rows = results.strategy_findings(columns, curve)
         return tables.strategy_blocks(columns, curve, self.name), rows
 
-    def course(self) -> tuple[list[Block], list[Finding]]:
+    def course(self) -> tuple[list[Block], list[Claim]]:
         """Figure 2."""
         tags = {entry.name: entry.tags for entry in self.library.entries}
         states = self.size.budget.course

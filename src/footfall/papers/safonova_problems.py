@@ -65,7 +65,7 @@ def without_interpolation(graph: InterpolatedGraph) -> InterpolatedGraph:
 
 
 @dataclass(frozen=True)
-class Target:
+class Item:
     """Something to be picked: its height, and where it is seen from the start or from a stand.
 
     reach_m   from the root of who picks it, in the plane; `aside` radians from ahead
@@ -102,20 +102,20 @@ def pick_reaches(graph: InterpolatedGraph) -> Floats:
     return np.stack([np.hypot(at[:, 0], at[:, 2]), at[:, 1]], axis=1)
 
 
-def sample_targets(plain: InterpolatedGraph, count: int, seed: int) -> list[Target]:
+def sample_targets(plain: InterpolatedGraph, count: int, seed: int) -> list[Item]:
     """Places drawn evenly from the volume that the clips' hands enclose; none without picks."""
     reaches = pick_reaches(plain)
     if not len(reaches):
         return []
     rng = np.random.default_rng(seed)
     low, high = reaches.min(axis=0), reaches.max(axis=0)
-    out: list[Target] = []
+    out: list[Item] = []
     while len(out) < count:
         reach, height = rng.uniform(low, high)
         # A ring is as long as it is wide: evenly in the volume is not evenly in the reach.
         if rng.uniform() * high[0] <= reach and _is_enclosed(reaches, (reach, height)):
             near, far = _NEAR_M**2, _FAR_M**2
-            out.append(Target(
+            out.append(Item(
                 float(height), float(reach), float(rng.uniform(-_ASIDE, _ASIDE)),
                 math.sqrt(rng.uniform(near, far)), float(rng.uniform(-_ASIDE, _ASIDE)),
             ))  # fmt: skip
@@ -130,15 +130,13 @@ def _is_enclosed(points: Floats, at: tuple[float, float]) -> bool:
     return len(np.unique(points, axis=0)) < 3 or bool(gaps.max() <= math.pi)
 
 
-def pick_problem(
-    graph: InterpolatedGraph, target: Target, within_m: float
-) -> PathProblem | Refusal:
+def pick_problem(graph: InterpolatedGraph, target: Item, within_m: float) -> PathProblem | Refusal:
     """Return the first problem of Table 1: start here, pick up there."""
     return make_problem(graph, Query(START, Pick(*target.free, within_m=within_m)))
 
 
 def pick_from_place_problem(
-    graph: InterpolatedGraph, target: Target, within_m: float
+    graph: InterpolatedGraph, target: Item, within_m: float
 ) -> PathProblem | Refusal:
     """Return the second: the same, and the root is as near to a place when the hand is there."""
     made = make_problem(graph, Query(START, Pick(*target.from_stand, within_m=within_m)))

@@ -22,8 +22,8 @@ from footfall.optimal.search import Found, PathSearch, SearchOptions
 from footfall.optimal.touching import graph_for
 from footfall.papers import safonova_paper as paper
 from footfall.papers.safonova_problems import (
+    Item,
     Strides,
-    Target,
     pick_from_place_problem,
     pick_problem,
     stride_problem,
@@ -40,7 +40,7 @@ NEAR = 1.3
 
 
 @dataclass(frozen=True)
-class Budget:
+class Limits:
     """How long things may take, seconds of the processor.
 
     target   one target of Table 1               motion  one motion of Table 2 or of a figure
@@ -126,7 +126,7 @@ class SuccessRun:
 
 
 def meet_targets(
-    graphs: tuple[InterpolatedGraph, InterpolatedGraph], targets: Sequence[Target],
+    graphs: tuple[InterpolatedGraph, InterpolatedGraph], targets: Sequence[Item],
     strides: Strides | None, seconds: float, step: Callable[[], None],
 ) -> list[SuccessRun]:  # fmt: skip
     """Table 1: all targets with interpolation and without; only problems that there are.
@@ -310,7 +310,7 @@ class HeuristicRun:
 def compare_heuristics(
     graph: InterpolatedGraph,
     problems: Sequence[PathProblem],
-    budget: Budget,
+    budget: Limits,
     step: Callable[[], None],
 ) -> HeuristicRun:
     """Table 4: states expanded until a bound is proven, with each way to estimate.

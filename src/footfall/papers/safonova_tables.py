@@ -10,10 +10,10 @@ from footfall.papers import safonova_plots as plots
 from footfall.papers.document import Block, Heading, Picture, ReportTable, Text
 from footfall.papers.safonova_compression import CompressionRun
 from footfall.papers.safonova_figures import CompareRun, CourseRun
-from footfall.papers.safonova_runs import Budget, HeuristicRun, MotionRun, Solution, SuccessRun
+from footfall.papers.safonova_runs import HeuristicRun, Limits, MotionRun, Solution, SuccessRun
 
 
-def success_blocks(runs: Sequence[SuccessRun], budget: Budget) -> list[Block]:
+def success_blocks(runs: Sequence[SuccessRun], budget: Limits) -> list[Block]:
     """Table 1."""
     rows = []
     for run in runs:

@@ -99,7 +99,7 @@ def polish_motion(
     """
     assert clip.contacts is not None
     signature = touching_bits(clip.contacts, clip.touches).astype(np.int32)
-    old = _Look(clip, signature, aims)
+    old = _Trial(clip, signature, aims)
     limits = _speed_limits(clip, old.speeds)
     most = (MOST_EFFORT if old.drift <= _HELD_M else MOST_FOR_FEET) * old.effort
     done: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ def polish_motion(
     for what, made in _tries(clip, signature, aims, seams, ground, old):
         if least == NO_FAULTS:
             break
-        new = _Look(made, signature, aims)
+        new = _Trial(made, signature, aims)
         faults = new.faults(limits, most)
         if faults < least and not new.is_worse(old, limits):
             best, done, least = new, what, faults
@@ -116,7 +116,7 @@ def polish_motion(
 
 def _tries(
     clip: Clip, signature: Ints, aims: Sequence[Aim], seams: Sequence[float] | Floats | None,
-    ground: GroundSurface | None, old: _Look,
+    ground: GroundSurface | None, old: _Trial,
 ) -> Iterator[tuple[tuple[str, ...], Clip]]:  # fmt: skip
     """Yield motions with more and more done to them, and what was done; all have feet held."""
     eased = clip if seams is None else smooth_seams(clip, signature, seams)
@@ -146,7 +146,7 @@ def _speed_limits(clip: Clip, fastest: Floats) -> Floats:
 NO_FAULTS = (0.0, 0.0, 0, 0.0)
 
 
-class _Look:
+class _Trial:
     """A motion and the measures of its quality."""
 
     def __init__(self, clip: Clip, signature: Ints, aims: Sequence[Aim]) -> None:
@@ -168,7 +168,7 @@ class _Look:
             max(self.effort / effort - 1.0, 0.0) if effort > 0.0 else 0.0,
         )
 
-    def is_worse(self, old: _Look, limits: Floats) -> bool:
+    def is_worse(self, old: _Trial, limits: Floats) -> bool:
         """Return whether this motion is worse than the old one in what none may get worse in."""
         return bool(
             (self.speeds > np.maximum(limits, old.speeds) + 1e-9).any()

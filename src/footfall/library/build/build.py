@@ -34,7 +34,7 @@ from footfall.library.build.sources import (
     stamp_of,
     unpack_sources,
 )
-from footfall.library.entry import Entry, Problem
+from footfall.library.entry import Defect, Entry
 from footfall.library.library import Library, library_in
 from footfall.library.store import manifest as toml
 from footfall.library.store.arrays import Facts, address, remove
@@ -168,7 +168,7 @@ def clip_key(
 
 
 @dataclass(frozen=True)
-class _Job:
+class _ClipJob:
     """A clip to make: its name, its file (also as written in the library), its licence.
 
     up  the file's up axis, if the other clips of its skeleton settled it
@@ -188,7 +188,7 @@ class _JobResult:
     first_key  the address it had before the other clips settled its up axis
     """
 
-    job: _Job
+    job: _ClipJob
     key: str = ""
     stamp: Stamp | None = None
     facts: Facts | None = None
@@ -223,7 +223,7 @@ class _Build:
         index = self._index(done, missing)
         return self._finish(index, done)
 
-    def _list_jobs(self) -> tuple[list[_Job], list[str]]:
+    def _list_jobs(self) -> tuple[list[_ClipJob], list[str]]:
         """Return the clips to make, and the sources that are not there now."""
         found: dict[str, tuple[Path, str]] = {}
         missing = []
@@ -237,10 +237,10 @@ class _Build:
         known = {e.source: e.name for e in self.before.entries if not e.of} if self.before else {}
         known |= {source: name for name, source in self.manifest.files.items() if source}
         names = clip_names(found, known)
-        jobs = [_Job(names[s], path, s, licence) for s, (path, licence) in found.items()]
+        jobs = [_ClipJob(names[s], path, s, licence) for s, (path, licence) in found.items()]
         return [job for job in jobs if not self.manifest.of(job.name).skip], missing
 
-    def _make_all(self, todo: list[_Job], progress: Progress) -> list[_JobResult]:
+    def _make_all(self, todo: list[_ClipJob], progress: Progress) -> list[_JobResult]:
         """Return every job done, in order; few clips are in memory at any time."""
         from concurrent.futures import ThreadPoolExecutor
 
@@ -278,16 +278,16 @@ class _Build:
         }
         return [settled.get(d.job.source, d) for d in done]
 
-    def _corrections(self, job: _Job) -> Corrections:
+    def _corrections(self, job: _ClipJob) -> Corrections:
         return with_up(self.manifest.of(job.name), job.up)
 
-    def _processes(self, todo: list[_Job]) -> int:
+    def _processes(self, todo: list[_ClipJob]) -> int:
         """Return how many worker processes are worth their start: none for little work."""
         known = self.before.stamps if self.before else {}
         new = sum(_size(j.path) for j in todo if j.source not in known)
         return self.jobs if self.jobs > 1 and new >= WORTH_PROCESSES_BYTES else 0
 
-    def _make_one(self, job: _Job) -> _JobResult:
+    def _make_one(self, job: _ClipJob) -> _JobResult:
         """Return one clip: from the cache if it is there and sound, else made and kept."""
         from footfall.library.build.workers import file_job
 
@@ -356,7 +356,7 @@ class _Build:
             source_fps=facts["source_fps"],
             licence=corrections.licence or one.job.licence or file_licence,
             key=one.key,
-            problems=tuple(Problem(p["kind"], p["text"]) for p in facts["problems"]),
+            problems=tuple(Defect(p["kind"], p["text"]) for p in facts["problems"]),
             notes=(*facts["notes"], *([up_note(one.job.up)] if one.job.up else [])),
             up=one.job.up,
             values=tuple(sorted(corrections.values.items())),

@@ -18,7 +18,7 @@ from footfall.body.posture import changes_beyond_limits
 from footfall.files.intake.suspicions import rate_suspicion
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.library.build.sources import stamp_of
-from footfall.library.entry import Problem
+from footfall.library.entry import Defect
 from footfall.library.store.clips import ClipStore
 from footfall.library.store.folder import clips_folder, index_path
 from footfall.library.store.index import read_index
@@ -48,29 +48,29 @@ GAP = 1.75
 
 def clip_problems(
     clip: Clip, contacts: Contacts, cleaned: Cleaned | LevelFloors | None
-) -> tuple[Problem, ...]:
+) -> tuple[Defect, ...]:
     """Everything that is wrong with a clip, in the order of `KINDS`.
 
     contacts  as found in `clip`
     cleaned   what cleaning it gave, or None where it cannot be cleaned
     """
-    found: list[Problem] = []
+    found: list[Defect] = []
     if cleaned is not None and cleaned.drift_m > DRIFT_M:
-        found.append(Problem("floor drift", f"the floor wanders by {_cm(cleaned.drift_m)}"))
+        found.append(Defect("floor drift", f"the floor wanders by {_cm(cleaned.drift_m)}"))
     if cleaned is not None and cleaned.skate_m > SKATE_M:
-        found.append(Problem("skating", f"a touching foot slides by {_cm(cleaned.skate_m)}"))
+        found.append(Defect("skating", f"a touching foot slides by {_cm(cleaned.skate_m)}"))
     if len(clip) >= 4:
         found += [*_spikes(clip), *_lost_frames(clip)]
     if "hips" in clip.skeleton.roles:
         sentences = rate_suspicion(clip.skeleton, clip.root, clip.rotations, clip.fps)
-        found += [Problem("wrong rate", sentence.rstrip(".")) for sentence in sentences]
+        found += [Defect("wrong rate", sentence.rstrip(".")) for sentence in sentences]
     if clip.source is not None and not clip.source.up_sure:
         settled = 'read = { up = "…" } in library.toml, or --source-up for all, settles it'
-        found.append(Problem("doubtful up", f"{clip.source.up} was taken as up; {settled}"))
+        found.append(Defect("doubtful up", f"{clip.source.up} was taken as up; {settled}"))
     if clip.seconds < SHORTEST_S:
-        found.append(Problem("too short", f"it lasts {clip.seconds:.2f} s, under {SHORTEST_S:g} s"))
+        found.append(Defect("too short", f"it lasts {clip.seconds:.2f} s, under {SHORTEST_S:g} s"))
     if contacts.problem:
-        found.append(Problem("no contacts", contacts.problem))
+        found.append(Defect("no contacts", contacts.problem))
     return tuple(found)
 
 
@@ -147,7 +147,7 @@ def upkeep(library: Library) -> dict[str, list[str]]:
     return found
 
 
-def _spikes(clip: Clip) -> list[Problem]:
+def _spikes(clip: Clip) -> list[Defect]:
     """Single frames that lie apart from the line between their neighbours."""
     joints = _role_joints(clip)
     turns = clip.rotations[:, joints]
@@ -164,7 +164,7 @@ def _spikes(clip: Clip) -> list[Problem]:
         name = clip.skeleton.names[joints[int(which[worst])]]
         degrees = np.degrees(off[frames[worst], which[worst]])
         found.append(
-            Problem(
+            Defect(
                 "spikes",
                 f"{_count(len(set(frames.tolist())), 'frame')} off the others, the worst frame "
                 f"{int(frames[worst]) + 1} ({name} by {degrees:.0f} degrees)",
@@ -174,11 +174,11 @@ def _spikes(clip: Clip) -> list[Problem]:
     away = np.linalg.norm(clip.root[1:-1] - line, axis=1)
     if away.max() > max(LEAST_SPIKE_M, 0.5 * FASTEST_ROOT_M_S2 / clip.fps**2):
         frame = int(np.argmax(away)) + 1
-        found.append(Problem("spikes", f"the hips jump by {_cm(away.max())} at frame {frame}"))
+        found.append(Defect("spikes", f"the hips jump by {_cm(away.max())} at frame {frame}"))
     return found
 
 
-def _lost_frames(clip: Clip) -> list[Problem]:
+def _lost_frames(clip: Clip) -> list[Defect]:
     """Frames that repeat the one before while the body moves, and steps over missing frames."""
     steps = quat.angle_between(clip.rotations[1:], clip.rotations[:-1])[:, _role_joints(clip)]
     way = np.linalg.norm(np.diff(clip.root, axis=0), axis=1)
@@ -191,13 +191,13 @@ def _lost_frames(clip: Clip) -> list[Problem]:
         moving = int((~still).sum()) + count
         if count > 0.4 * moving:
             text += f", so the true rate may be {clip.fps * (1.0 - count / moving):.0f} fps"
-        found.append(Problem("dropped frames", text))
+        found.append(Defect("dropped frames", text))
     if not still.any():
         gaps = _gaps(np.column_stack([steps, way]))
         if gaps.any():
             first = int(np.argmax(gaps)) + 1
             text = f"{_count(int(gaps.sum()), 'frame')} missing, the first before frame {first}"
-            found.append(Problem("dropped frames", text))
+            found.append(Defect("dropped frames", text))
     return found
 
 

@@ -22,7 +22,7 @@ from footfall.maths.polyline import Polyline
 from footfall.maths.runs import runs
 from footfall.task.query import Query
 from footfall.task.stages import Duck, Pick, PutDown, Sit, StandUp
-from footfall.task.verify.anatomy import Tracks, anatomy_tracks, legs_crossing, squat_tracks
+from footfall.task.verify.anatomy import Legs, anatomy_tracks, legs_crossing, squat_tracks
 from footfall.task.verify.limits import AnatomyLimits, anatomy_limits
 from footfall.task.verify.motion import Motion, motion_of, worst_span
 from footfall.task.verify.people import Others, check_people
@@ -107,7 +107,7 @@ def _check_anatomy(motion: Motion, limits: AnatomyLimits, values: Values) -> Ite
 
 
 def _check_tracks(
-    motion: Motion, tracks: Tracks, limits: Callable[[str], tuple[float, float]], values: Values
+    motion: Motion, tracks: Legs, limits: Callable[[str], tuple[float, float]], values: Values
 ) -> Iterator[Finding]:
     """Yield the values of some tracks beyond their soft and hard limits."""
     worst = tracks.values.max(axis=0).tolist()
@@ -125,7 +125,7 @@ NEGATED = {"leg gap", "foot gap", "crouch", "crouch, fast", "squat"}
 """Values whose lesser is worse: their tracks are negated."""
 
 
-def _exceeds(motion: Motion, tracks: Tracks, column: int, soft: float, hard: float) -> Finding:
+def _exceeds(motion: Motion, tracks: Legs, column: int, soft: float, hard: float) -> Finding:
     """Return the finding of a value beyond its soft or hard limit."""
     values, name = tracks.values[:, column], tracks.names[column]
     at = int(values.argmax())

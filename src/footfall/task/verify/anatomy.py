@@ -41,7 +41,7 @@ _SIGNS = np.array([1.0, -1.0])
 
 
 @dataclass(frozen=True, eq=False)
-class Tracks:
+class Legs:
     """K values of one unit over the frames of a clip.
 
     names   (K) what is measured, like "foot yaw out"; the same for both sides
@@ -55,7 +55,7 @@ class Tracks:
     unit: str
 
 
-def anatomy_tracks(motion: Motion) -> Iterator[Tracks]:
+def anatomy_tracks(motion: Motion) -> Iterator[Legs]:
     """Yield every value of the body that has limits."""
     yield from foot_tracks(motion)
     yield from _knee_tracks(motion)
@@ -68,12 +68,12 @@ def anatomy_tracks(motion: Motion) -> Iterator[Tracks]:
     yield _angle_tracks(motion)
 
 
-def _pair(name: str, part: str, values: Floats, unit: str = "°") -> Tracks:
+def _pair(name: str, part: str, values: Floats, unit: str = "°") -> Legs:
     """Return a value of both sides, (T, 2)."""
-    return Tracks((name, name), (f"left {part}", f"right {part}"), values, unit)
+    return Legs((name, name), (f"left {part}", f"right {part}"), values, unit)
 
 
-def foot_tracks(motion: Motion) -> Iterator[Tracks]:
+def foot_tracks(motion: Motion) -> Iterator[Legs]:
     """Yield the yaw of standing feet against the pelvis, and their twist against the thighs."""
     sole = motion.soles[:, :, BALL] - motion.soles[:, :, HEEL]
     level = np.hypot(sole[..., 0], sole[..., 2])
@@ -100,7 +100,7 @@ def _twists(motion: Motion) -> Floats:
     return wrap(out)
 
 
-def _knee_tracks(motion: Motion) -> Iterator[Tracks]:
+def _knee_tracks(motion: Motion) -> Iterator[Legs]:
     knees, step = knee_angles(motion), step_frames(motion)
     yield _pair("knee hyperextension", "knee", -knees)
     yield _pair("knee flexion", "knee", knees)
@@ -122,7 +122,7 @@ def knee_angles(motion: Motion) -> Floats:
     return np.asarray(np.where(backward & (bend < 90.0), -bend, bend))
 
 
-def _hip_tracks(motion: Motion) -> Iterator[Tracks]:
+def _hip_tracks(motion: Motion) -> Iterator[Legs]:
     """Yield how far the thighs point forward and outward of straight down, in the pelvis."""
     thigh = _both(motion, "knee") - _both(motion, "hip")
     local = quat.rotate(quat.conjugate(motion.turns("hips"))[:, None], thigh)
@@ -139,12 +139,12 @@ def _hip_tracks(motion: Motion) -> Iterator[Tracks]:
     yield _pair("hip adduction", "hip", -aside)
 
 
-def _gap_tracks(motion: Motion) -> Tracks:
+def _gap_tracks(motion: Motion) -> Legs:
     """Return how near the legs come, as negative gaps in centimetres of a mean body."""
     gaps = segment_distances(*motion.leg_pairs).reshape(4, -1)
     shanks, feet = gaps[0], gaps[1:].min(axis=0)
     values = np.stack([shanks, feet], axis=1) * (-100.0 / motion.size)
-    return Tracks(("leg gap", "foot gap"), ("shanks", "feet"), values, "cm")
+    return Legs(("leg gap", "foot gap"), ("shanks", "feet"), values, "cm")
 
 
 def legs_crossing(motion: Motion) -> Bools:
@@ -178,14 +178,14 @@ def hip_heights(motion: Motion) -> Floats:
     return np.where(np.isfinite(floor), height, np.inf)
 
 
-def _crouch_tracks(motion: Motion) -> Tracks:
+def _crouch_tracks(motion: Motion) -> Legs:
     """Return how low the hips are, as negative heights in leg lengths."""
     low = -hip_heights(motion)
     values = np.stack([low, _where(motion.pace > FAST_M_S, low)], axis=1)
-    return Tracks(("crouch", "crouch, fast"), ("hips", "hips"), values, "legs")
+    return Legs(("crouch", "crouch, fast"), ("hips", "hips"), values, "legs")
 
 
-def squat_tracks(motion: Motion, scene: Scene | None) -> tuple[Tracks, float]:
+def squat_tracks(motion: Motion, scene: Scene | None) -> tuple[Legs, float]:
     """Return how low the hips are above the lower ankle while a foot stands, and the limit.
 
     Limits of a crouch follow the sources, which may squat, sit and pick things up. A viewer who
@@ -200,7 +200,7 @@ def squat_tracks(motion: Motion, scene: Scene | None) -> tuple[Tracks, float]:
     low = depth > limit
     if scene is not None and low.any():
         depth[low] = _where(~_hangs_low(motion, scene, low, ankles[low]), depth[low])
-    return Tracks(("squat",), ("hips",), depth[:, None], "legs"), limit
+    return Legs(("squat",), ("hips",), depth[:, None], "legs"), limit
 
 
 def _hangs_low(motion: Motion, scene: Scene, rows: Bools, ankles: Floats) -> Bools:
@@ -215,7 +215,7 @@ def _hangs_low(motion: Motion, scene: Scene, rows: Bools, ankles: Floats) -> Boo
     return np.asarray((hangs & near).any(axis=1))
 
 
-def _drift_tracks(motion: Motion) -> Tracks:
+def _drift_tracks(motion: Motion) -> Legs:
     """Return how far touching heels and balls stray from their mean place, mm of a mean body."""
     out = np.full((len(motion), 4), -np.inf)
     for foot, point in product(range(2), (HEEL, BALL)):
@@ -228,10 +228,10 @@ def _drift_tracks(motion: Motion) -> Tracks:
         away = track[inside] - places
         out[inside, 2 * foot + point] = np.hypot(away[:, 0], away[:, 1]) * (1000.0 / motion.size)
     whats = ("left heel", "left toes", "right heel", "right toes")
-    return Tracks(("drift",) * 4, whats, out, "mm")
+    return Legs(("drift",) * 4, whats, out, "mm")
 
 
-def _speed_tracks(motion: Motion) -> Iterator[Tracks]:
+def _speed_tracks(motion: Motion) -> Iterator[Legs]:
     """Yield speed, acceleration and pops of every joint that plays a role.
 
     A pop is how much faster a joint is than it was 2/30 s before and is 2/30 s later.
@@ -252,27 +252,27 @@ def _speed_tracks(motion: Motion) -> Iterator[Tracks]:
         ("joint pop", pop, "°/s"),
     ):  # fmt: skip
         names = tuple(f"{kind}: {role.split('_')[-1]}" for role in roles)
-        yield Tracks(names, whats, _pad_first(values, frames), unit)
+        yield Legs(names, whats, _pad_first(values, frames), unit)
 
 
-def _jolt_tracks(motion: Motion) -> Tracks:
+def _jolt_tracks(motion: Motion) -> Legs:
     """Return how much the speed of the hips changes in 1/30 s, m/s²."""
     step, values = step_frames(motion), np.zeros((len(motion), 1))
     if len(motion) > 2 * step:
         moves = (motion.hips[step:] - motion.hips[:-step]) * (motion.fps / step)
         changes = (moves[step:] - moves[:-step]) * (motion.fps / step)
         values[step:-step, 0] = np.sqrt(np.einsum("ti,ti->t", changes, changes))
-    return Tracks(("body jolt",), ("hips",), values, "m/s²")
+    return Legs(("body jolt",), ("hips",), values, "m/s²")
 
 
-def _angle_tracks(motion: Motion) -> Tracks:
+def _angle_tracks(motion: Motion) -> Legs:
     """Return how far joints of trunk, head and arms are turned from the skeleton's rest pose."""
     skeleton = motion.clip.skeleton
     roles = {r: j for r, j in skeleton.roles.items() if r.split("_")[-1] in _UPPER}
     turns = motion.clip.rotations[:, list(roles.values())]
     angles = np.degrees(2.0 * np.arccos(np.clip(np.abs(turns[..., 0]), 0.0, 1.0)))
     names = tuple(f"joint angle: {role.split('_')[-1]}" for role in roles)
-    return Tracks(names, tuple(role.replace("_", " ") for role in roles), angles, "°")
+    return Legs(names, tuple(role.replace("_", " ") for role in roles), angles, "°")
 
 
 def joint_rates(motion: Motion, step: int) -> Floats:
