@@ -28,7 +28,7 @@ from footfall.generate.actions.leaping import leap
 from footfall.generate.actions.reaching import pick
 from footfall.generate.actions.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
 from footfall.generate.actions.stairs import stairs, step_off, step_onto
-from footfall.generate.actions.turn_sit import turn_sit
+from footfall.generate.actions.turn_steps import turn_sit
 from footfall.generate.limits import beyond
 from footfall.generate.performer import Performer
 from footfall.library.default import default_names
@@ -52,10 +52,13 @@ SHOWN = {
     "leap": {"stand", "start", "walk", "stop"},
     "hop": {"stand", "hop"},
     "step_over": {"stand", "start", "walk", "step_over", "stop"},
+    **{f"step_over_{n}_walking": {"walk", "step_over"} for n in ("0.15", "0.30", "0.38")},
     "step_onto": {"stand", "step", "step_up"},
     "step_off": {"stand", "step", "step_down"},
-    "stairs_up": {"stand", "start", "walk", "step_up", "stop"},
-    "stairs_down": {"stand", "start", "walk", "step_down", "stop"},
+    "stairs_up": {"walk", "step_up"},
+    "stairs_down": {"walk", "step_down"},
+    "pass_left": {"walk", "sidestep_left"},
+    "pass_right": {"walk", "sidestep_right"},
     "beam": {"stand", "start", "walk", "beam", "stop"},
     "duck": {"stand", "start", "walk", "duck", "stop"},
     "pick": {"stand", "pick"},
@@ -67,8 +70,10 @@ SHOWN = {
 }
 """Every tag that a kind of action is to get, no more and no less. Nobody bends to take something at
 breast height, so recognition takes it for a gesture …"""
+_TURNS = {"turn_left", "turn_right"}
 MAYBE = {"pick": {"crouch", "step"}, "duck": {"start", "crouch"}, "leap": {"jump", "run"},
-         "turn_sit": {"turn_left", "turn_right"}}  # fmt: skip
+         "turn_sit": _TURNS, "pass_left": _TURNS,
+         "pass_right": _TURNS}  # fmt: skip
 """… but for these, which depend on how low or how far it goes: flights of short leaps are as
 long as those of runners."""
 
@@ -79,7 +84,8 @@ def kind(name: str) -> str:
 
 
 EVERY = tuple(sample(ACTIONS, 0.12, kind=kind))
-IN_RUN = tuple(n for n in EVERY if n.startswith(("running_jump", "hurdle")))
+IN_STRIDE = tuple(n for n in EVERY if ACTIONS[n].values.get("in_stride") or n[:5] == "pass_")
+GOING = (*IN_STRIDE, *(n for n in EVERY if n.startswith(("running_jump", "hurdle"))))
 
 
 @cache
@@ -210,7 +216,7 @@ def test_flight_is_free_fall(name: str) -> None:
             assert np.abs(pull - [0.0, -9.81, 0.0]).max() < 0.02 * 9.81
 
 
-@pytest.mark.parametrize("name", [n for n in EVERY if n not in IN_RUN])
+@pytest.mark.parametrize("name", [n for n in EVERY if n not in GOING])
 def test_bodies_begin_and_end_balanced(name: str) -> None:
     clip = made(name)
     centre, points = centre_of_mass(clip), soles(clip)
@@ -288,7 +294,7 @@ DUNGEON = {
     "walk": 10, "run": 5, "start": 4, "stop": 4, "turn": 8, "turn_in_place": 4, "sidestep": 4,
     "back": 1, "stand": 1,
     "jump": 6, "running_jump": 6, "hurdle": 4, "hop": 3, "step_over": 6, "step_onto": 6,
-    "step_off": 4, "stairs": 4, "beam": 2, "duck": 4,
+    "step_off": 4, "stairs": 4, "beam": 2, "duck": 4, "pass": 2, "leap": 6,
 }  # fmt: skip
 """How many clips of each kind, by the beginning of their names, Choi's dungeon is to have."""
 SAFONOVA = {

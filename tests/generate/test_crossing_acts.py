@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.generate.actions.catalogue import action_clip
+from footfall.generate.actions.catalogue import ACTIONS
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
@@ -15,6 +15,12 @@ from tests.generate.gait_measures import SIDES, feet
 from tests.sweeps import cover
 
 STAIRS = [f"stairs_{way}_{side}" for way in ("up", "down") for side in SIDES]
+
+
+def action_clip(name: str, seed: int = 0) -> Clip:
+    """A default action, from standing to standing."""
+    entry = ACTIONS[name]
+    return entry.make(**{k: v for k, v in entry.values.items() if k != "in_stride"}, seed=seed)
 
 
 def places(clip: Clip, role: str) -> Floats:

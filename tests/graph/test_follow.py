@@ -271,7 +271,7 @@ def test_a_walk_over_a_transition_is_the_stitched_clip() -> None:
         [np.zeros(3), np.zeros(3), loop.edge_alignment[1]]))  # fmt: skip
     made = walk_clip(loop, walk)
     x, z, yaw = loop.edge_alignment[1].tolist()
-    whole = stitch(clip, move(clip, x, z, yaw), leave=60, enter=24, seconds=1.0 / 3.0, align=False)
+    whole = stitch(clip, move(clip, x, z, yaw), 60, 24, round(clip.fps / 3.0))
     whole = whole[25 : 25 + 80]
     np.testing.assert_allclose(made.root, whole.root, atol=1e-12)
     np.testing.assert_allclose(made.positions, whole.positions, atol=1e-9)

@@ -29,7 +29,12 @@ from footfall.measures.features import (
     track_of,
     windows_of,
 )
-from footfall.measures.gait_figures import compare_figures, gait_figures, stride_figures
+from footfall.measures.gait_figures import (
+    GaitFigures,
+    compare_figures,
+    mean_figures,
+    stride_figures,
+)
 from footfall.measures.naturalness import (
     Gaussian,
     Naturalness,
@@ -367,6 +372,12 @@ def test_default_walks_are_nearly_as_close_to_people_as_people_are(real: Feature
     found = compare_windows(read_windows(clips, who), real, "walk")
     assert found is not None
     assert found.ratio < 2.0, found
+
+
+def gait_figures(clip: Clip) -> GaitFigures | None:
+    """Return mean figures of the strides of a clip of one gait; None without strides."""
+    strides = stride_figures(clip)
+    return mean_figures(strides) if strides else None
 
 
 # ── figures ─────────────────────────────────────────────────────────────────────────────────

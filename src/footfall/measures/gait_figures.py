@@ -140,16 +140,6 @@ def _even(stride: Stride) -> bool:
     return 0.35 * stride.seconds < halfway < 0.65 * stride.seconds
 
 
-def gait_figures(clip: Clip, sight: Sight | None = None) -> GaitFigures | None:
-    """Return mean figures of a clip's most frequent kind of stride; None without strides."""
-    strides = stride_figures(clip, sight)
-    kinds = [s.kind for s in strides]
-    if not kinds:
-        return None
-    most = max(dict.fromkeys(kinds), key=kinds.count)
-    return mean_figures([s for s in strides if s.kind == most])
-
-
 def mean_figures(strides: Sequence[GaitFigures]) -> GaitFigures:
     """Return the mean of strides of one kind."""
     if not strides:

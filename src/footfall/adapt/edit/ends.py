@@ -162,7 +162,7 @@ def stop_standing(walk: Clip, distances: Floats, stops: EndClips, join: Join) ->
     """Return the walk ended by a clip that stops, joined there."""
     leave = join.leave
     clip = move(stops.clips[join.clip], *join.pose)
-    whole = _stitch(walk, clip, leave, join.enter, stops.window).named(walk.name)
+    whole = stitch(walk, clip, leave, join.enter, stops.window).derive(name=walk.name, tags=())
     gone = np.cumsum(_steps(whole)[leave:])
     along = np.concatenate([distances[:leave], distances[leave] + gone - gone[0]])
     return Joined(whole, along, join)
@@ -172,7 +172,7 @@ def start_standing(walk: Clip, distances: Floats, starts: EndClips, join: Join) 
     """Return the walk begun by a clip that starts, joined there. The walk stays where it is."""
     leave, enter = join.leave, join.enter
     clip = move(starts.clips[join.clip], *join.pose)
-    whole = _stitch(clip, walk, leave, enter, starts.window).named(walk.name)
+    whole = stitch(clip, walk, leave, enter, starts.window).derive(name=walk.name, tags=())
     gone = np.cumsum(_steps(whole)[: leave + starts.window])
     along = np.concatenate([distances[enter] + gone - gone[-1], distances[enter + 1 :]])
     return Joined(whole, along, join)
@@ -315,12 +315,6 @@ def _choices(
         np.concatenate([np.arange(n, dtype=np.int32) for n in lengths]),
         to_rest,
     )
-
-
-def _stitch(first: Clip, second: Clip, leave: int, enter: int, window: int) -> Clip:
-    seconds = window / first.fps
-    whole = stitch(first, second, leave=leave, enter=enter, seconds=seconds, align=False)
-    return whole.derive(tags=())
 
 
 def _steps(clip: Clip) -> Floats:

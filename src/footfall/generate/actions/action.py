@@ -57,7 +57,6 @@ class Action:
     height    (seconds, metres) of the hips against quiet stance, if no `centre` is given
     centre    knots of the centre of mass: seconds, place (3,), speed (3,), acceleration (3,);
               the place is against the ground under the start, height against quiet stance
-    weight    keys of x and of z that the weight presses on, where feet do not tell
     touches   what else than feet touches (TOUCH_PARTS), from and until when, seconds
     ahead     how much of the weight is over the foot that leaves next while both stand long
     parts     seconds that part the times which `lower_to_reach` lowers on their own
@@ -76,7 +75,6 @@ class Action:
     centre: tuple[tuple[float, Floats, Floats, Floats], ...] = ()
     hands: tuple[Hand, ...] = ()
     pin: Pin | None = None
-    weight: tuple[Keys, Keys] | None = None
     ahead: float = 0.5
     parts: tuple[float, ...] = ()
     touches: tuple[tuple[str, float, float], ...] = ()
@@ -296,8 +294,6 @@ def pendulum(pressed: Floats, times: Floats, height_m: float) -> Floats:
 
 def _pressure(action: Action, times: Floats, left: float) -> Floats:
     """(T, 2) the point (x, z) that carries: the standing foot, between feet on its way."""
-    if action.weight is not None:
-        return np.stack([ease_keys(keys, times, 0.08) for keys in action.weight], axis=1)
     keys: list[tuple[float, Floats]] = []
     stances = sorted(action.stances, key=lambda s: s.begin_s)
     last = float(times[-1])

@@ -18,7 +18,7 @@ from footfall.generate.actions.leaping import leap
 from footfall.generate.actions.reaching import pick
 from footfall.generate.actions.sitting import sit, sit_and_stand, stand_up
 from footfall.generate.actions.stairs import stairs, step_off, step_onto
-from footfall.generate.actions.turn_sit import turn_sit
+from footfall.generate.actions.turn_steps import pass_sideways, turn_sit
 from footfall.generate.limits import keep_limits
 from footfall.generate.performer import MEAN_PERFORMER, Performer
 
@@ -73,8 +73,9 @@ def _entries() -> dict[str, ActionEntry]:
                 height_m=height, lead=side)  # fmt: skip
         put(f"hop_{side}", hop, ("hop",), CHOI, length_m=0.35, legs=side)
         for height in (0.15, 0.3, 0.38):
-            put(f"step_over_{height:.2f}_{side}", step_over, ("step_over", "walk"), *both,
-                height_m=height, lead=side)  # fmt: skip
+            for group, how in ((SAFONOVA, ""), (CHOI, "_walking")):
+                put(f"step_over_{height:.2f}{how}_{side}", step_over, ("step_over", "walk"), group,
+                    height_m=height, lead=side, in_stride=bool(how))  # fmt: skip
         for height in (0.15, 0.3, 0.45):
             put(f"step_onto_{height:.2f}_{side}", step_onto, ("step_up",), *both,
                 height_m=height, lead=side)  # fmt: skip
@@ -82,8 +83,10 @@ def _entries() -> dict[str, ActionEntry]:
             put(f"step_off_{height:.2f}_{side}", step_off, ("step_down",), *both,
                 height_m=height, lead=side)  # fmt: skip
         stair = {"rise_m": 0.17, "tread_m": 0.29, "lead": side}
-        put(f"stairs_up_{side}", stairs, ("step_up", "walk"), CHOI, **stair)
-        put(f"stairs_down_{side}", stairs, ("step_down", "walk"), CHOI, down=True, **stair)
+        for way, down in (("up", False), ("down", True)):
+            put(f"stairs_{way}_{side}", stairs, (f"step_{way}", "walk"), CHOI, down=down,
+                in_stride=True, **stair)  # fmt: skip
+        put(f"pass_{side}", pass_sideways, (f"sidestep_{side}", "walk"), CHOI, side=side)
         put(f"beam_{side}", beam, ("beam", "walk"), *both, step_m=0.38, lead=side)
         for head in (0.9, 1.05, 1.2, 1.35):
             # So that the depths between can be mixed of two that are alike enough.
@@ -105,7 +108,7 @@ def _entries() -> dict[str, ActionEntry]:
         put(f"stand_up_{seat:.2f}", stand_up, ("sit", "stand_up"), SAFONOVA, seat_m=seat)
     for side in ("left", "right"):
         for length in (0.9, 1.15, 1.4):
-            put(f"leap_{length:g}_{side}", leap, ("jump", "walk"), SAFONOVA, length_m=length,
+            put(f"leap_{length:g}_{side}", leap, ("jump", "walk"), *both, length_m=length,
                 lead=side)  # fmt: skip
         for seat in (0.3, 0.45, 0.6):
             put(f"turn_sit_{seat:.2f}_{side}", turn_sit, ("sit_down", "sit"), SAFONOVA,

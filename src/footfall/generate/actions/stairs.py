@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.errors import check_range, check_whole
+from footfall.generate.actions import crossing
 from footfall.generate.actions.crossing import beside, both_sides, closing_step, toes_out, walk_over
 from footfall.generate.feet.steps import Swing
 from footfall.generate.feet.walking_steps import Move
@@ -132,12 +133,12 @@ def step_off(
 
 def stairs(
     rise_m: float = 0.17, *, tread_m: float = 0.29, count: int = 4, down: bool = False,
-    lead: str = "right", who: Performer = MEAN_PERFORMER, seed: int = 0,
+    lead: str = "right", in_stride: bool = False, who: Performer = MEAN_PERFORMER, seed: int = 0,
 ) -> Clip:  # fmt: skip
-    """From standing, climb `count` steps foot over foot (or go down them), and stand.
+    """Climb `count` steps foot over foot (or go down them), from standing to standing.
 
-    Going up the first riser is 0.45 leg lengths ahead of the ankles, going down the first edge
-    0.26.
+    In stride, it begins and ends in a walk. The first riser is 0.45 leg lengths ahead of the last
+    foot before it; going down the first edge is 0.26 ahead.
     """
     leg_m = who.leg_m
     check_range("the rise of a stair", rise_m, 0.08, 0.3 * leg_m, unit="m")
@@ -166,13 +167,22 @@ def stairs(
         late=0.0 if down else 0.24, pitches=((0.25, -30.0), (0.75, -4.0)),
         treads=treads, clear_m=(_PAST if down else _OVER) * leg_m,
     )  # fmt: skip
-    moves.append(
-        closing_step(sides[count % 2], ends.z, leg_m, ends.y, swing=lift, swing_s=0.58, both_s=0.2,
-               leave_deg=40.0, leave_s=0.26 if down else 0.38, strike_deg=-4.0 if down else 1.0)
-    )  # fmt: skip
+    last = {"swing": lift, "swing_s": 0.58, "both_s": 0.2, "leave_deg": 40.0,
+            "leave_s": 0.26 if down else 0.38}  # fmt: skip
+    if in_stride:
+        moves[0] = replace(moves[0], both_s=0.12, swing_s=0.5)
+        moves = crossing.walk_up(moves, leg_m, (-1.4, -0.7, 0.0), level)
+        moves += [
+            crossing.plain_step(sides[(count + n) % 2], ends.z + far * leg_m, leg_m, y=ends.y,
+                       **(last if n == 0 else {"swing_s": 0.41, "both_s": 0.11}))
+            for n, far in enumerate((0.7, 1.4, 2.1))
+        ]  # fmt: skip
+        ends, last = moves[-1], {}
+    moves.append(closing_step(1 - ends.side, ends.z, leg_m, ends.y, **last,
+                              strike_deg=-4.0 if down else 1.0))  # fmt: skip
     where = "down" if down else "up"
     return walk_over(
         f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, who, seed,
         trunk=0.5 if down else 10.0, rock=0.0 if down else 3.0, gaze=24.0, level=level,
-        arms=1.5, turns=2.4 if down else 1.9, sways=_SWAYS[down],
+        arms=1.5, turns=2.4 if down else 1.9, sways=_SWAYS[down], in_stride=in_stride,
     )  # fmt: skip

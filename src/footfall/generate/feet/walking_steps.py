@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -35,7 +36,8 @@ class Move:
 
 @dataclass(frozen=True)
 class Landing:
-    """A move in time: when the foot leaves and lands, and how far ahead of the other it is then."""
+    """A move in time: when the foot leaves and lands, and how far it is ahead of the other then,
+    as both point."""
 
     move: Move
     off_s: float
@@ -65,7 +67,9 @@ def plan_steps(
         stances.append(there)
         last[move.side] = there
         other = last[1 - move.side]
-        landings.append(Landing(move, off, on, move.z - other.z))
+        yaw = math.radians(0.5 * (move.yaw_deg + other.yaw_deg))
+        way = (move.x - other.x) * math.sin(yaw) + (move.z - other.z) * math.cos(yaw)
+        landings.append(Landing(move, off, on, move.z - other.z if abs(yaw) < 0.3 else way))
     return tuple(stances), tuple(landings)
 
 
