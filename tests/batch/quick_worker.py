@@ -29,7 +29,7 @@ def row(self: planning.QueryPlanner, key: str, table: dict[str, Any]) -> dict[st
         GROWN.append(bytearray(os.urandom(1) * (700 << 20)))
         time.sleep(600.0)
     if name == "slow":
-        time.sleep(0.3)
+        time.sleep(0.2)
     file = Path(self.settings.folder, f"{key}.bvh")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     if name == "fills":

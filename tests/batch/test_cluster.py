@@ -84,7 +84,7 @@ def test_a_cluster_gives_the_same_bytes_and_its_processes_end(
 def test_killed_workers_and_a_restarted_scheduler_lose_and_repeat_nothing(
     tmp_path: Path, start: Callable[..., Cluster], quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = write_lines(tmp_path / "q.jsonl", numbered(40, name="slow"))
+    file = write_lines(tmp_path / "q.jsonl", numbered(24, name="slow"))
     plain = batch(file, tmp_path / "plain", workers=None, report=False)
     monkeypatch.setattr(cluster, "has_dask", lambda: True)
     found = start()
@@ -105,7 +105,7 @@ def test_killed_workers_and_a_restarted_scheduler_lose_and_repeat_nothing(
 
     done = batch(file, tmp_path / "out", scheduler=found.address, report=False, progress=disturb)
     assert done.digest == plain.digest
-    assert done.planned == plain.planned == 40
+    assert done.planned == plain.planned == 24
     assert motions(tmp_path / "out") == motions(tmp_path / "plain")
     assert any("scheduler was lost" in note for note in done.notes)
 

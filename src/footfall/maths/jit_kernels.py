@@ -150,6 +150,16 @@ class _Pipeline(compiler.Compiler):  # type: ignore[misc]
         super().__init__(typing, target, library, args, return_type, _Flags(flags), names)
         self.state.typingctx = _TypingContext(typing)
 
+    def define_pipelines(self) -> Any:
+        """Return numba's passes without those for closures and, if no arrays are made, for these.
+
+        Kernels have no closures. Fusing operations on whole arrays is for kernels that make some.
+        """
+        (manager,) = super().define_pipelines()
+        skipped = {"InlineClosureLikes"} | (set() if self.state.flags.nrt else {"NopythonRewrites"})
+        manager.passes = [one for one in manager.passes if one[0].__name__ not in skipped]
+        return [manager]
+
     def compile_extra(self, function: Any) -> Any:
         """Compile a function; also what it takes in from inner kernels finds its environment."""
         result = super().compile_extra(function)
