@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.footfall
 PYTEST ?= -n auto --dist worksteal
 SEED   := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
-FIRST  := numpy scipy numba shapely safetensors pydantic
+FIRST  := numpy scipy numba shapely safetensors pydantic pillow threadpoolctl
 QUIET  := install --quiet --disable-pip-version-check --no-compile
 PIP     = $(shell test -e $(BIN)/pip && echo $(BIN)/python -m pip || echo $(PYTHON) -m pip --python $(BIN)/python) $(QUIET)
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=3
@@ -43,12 +43,12 @@ endef
 
 $(STAMP)-user: pyproject.toml | $(BIN)/python
 	$(call install_and_build_web,$(PIP),$(FIRST))
-	$(call install_and_compile,$(PIP),--editable .,roadmaps)
+	$(call install_and_compile,$(PIP),--editable .,roadmaps scenes pictures files 'default clips of the dungeon')
 	@touch $@
 
 $(STAMP)-dev: pyproject.toml | $(BIN)/python
 	$(call install_and_build_web,$(PIP),--upgrade 'pip>=25.1' $(FIRST))
-	$(call install_and_compile,$(BIN)/python -m pip $(QUIET),--editable '.[usd]' --group test --group check --group docs,roadmaps 'least effort' blending)
+	$(call install_and_compile,$(BIN)/python -m pip $(QUIET),--editable '.[usd]' --group test --group check --group docs,roadmaps 'least effort' blending scenes pictures files)
 	@touch $@ $(STAMP)-user
 
 $(STAMP)-bench: pyproject.toml $(STAMP)-dev

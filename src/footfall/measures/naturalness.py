@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.errors import InputError, choices
+from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
 from footfall.measures.features import (
     MOST_DIMENSIONS,
@@ -156,40 +156,6 @@ def performer_of(clip: Clip) -> str:
     """Return the performer that a clip's name states ("16_21", "Male1_B3_Walk"), or the clip."""
     found = re.match(r"(\d{1,3})_\d+|((?:fe)?male\d+)_|(performer\d+)_", clip.name, re.IGNORECASE)
     return next(part for part in found.groups() if part) if found else clip.name
-
-
-def naturalness(
-    clips: Sequence[Clip],
-    reference_clips: Sequence[Clip],
-    *,
-    behaviour: str | None = None,
-    performers: Sequence[str] | None = None,
-    reference_performers: Sequence[str] | None = None,
-    seed: int = 0,
-) -> tuple[Naturalness, ...]:
-    """Return how far clips are from real ones, per behaviour.
-
-    behaviour  what the clips are meant to show (BEHAVIOURS): all of their windows are judged as
-               that, also where nobody would see it in them; without it each window is judged as
-               what it shows, and behaviours that either side lacks are left out
-    performers, reference_performers  who goes in each clip; by default `performer_of`
-    """
-    if behaviour is not None and behaviour not in BEHAVIOURS:
-        raise InputError(
-            f"there is no behaviour {behaviour!r}", remedy=choices(BEHAVIOURS, behaviour)
-        )
-    judged = read_windows(clips, performers)
-    real = read_windows(reference_clips, reference_performers)
-    if behaviour is None:
-        return _each(judged, real, seed)
-    one = compare_windows(judged, real, behaviour, seed)
-    if one is None:
-        raise InputError(
-            f"there is too little of {behaviour!r} to compare",
-            remedy=f"it takes half a second of it, and {LEAST_IN_ALL / 10:g} s of two real "
-            "performers or clips at such speeds",
-        )
-    return (one,)
 
 
 def _each(judged: FeatureWindows, real: FeatureWindows, seed: int) -> tuple[Naturalness, ...]:
