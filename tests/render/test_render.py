@@ -295,3 +295,16 @@ def test_real_clips_are_drawn(name: str, mocap: Path, tmp_path: Path) -> None:
 
     picture = drawn(real_clip(mocap / name), tmp_path, width=500)
     assert 0.03 < ink(picture) < 0.6
+
+
+def test_footprints_of_both_feet_are_seen_from_above_also_under_bodies(tmp_path):
+    file = render(walk(), tmp_path / "walk.png", views=("top",), width=900)
+    picture = np.asarray(Image.open(file).convert("RGB"), dtype=int)
+    red, green, blue = (picture[..., n] for n in range(3))
+    left = (blue - red > 40) & (blue > green)
+    right = (red - blue > 60) & (green - blue > 20)
+    without = replace(walk(), contacts=None)
+    bare = np.asarray(Image.open(render(without, tmp_path / "bare.png", views=("top",), width=900)))
+    plain = bare[..., :3].astype(int)
+    assert left.sum() > 100 > ((plain[..., 2] - plain[..., 0]) > 40).sum()
+    assert right.sum() > 100

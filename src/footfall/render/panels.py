@@ -13,7 +13,7 @@ from footfall.maths.runs import runs
 from footfall.render.camera import Camera, Size, fit_camera, orthographic
 from footfall.render.instants import STEPS_S, PosedBodies, RootPath, even_pick
 from footfall.render.pictures import ACCENT, INK, SOFT
-from footfall.render.raster import DrawItem, DrawnLine, Picture, Style, draw, srgb
+from footfall.render.raster import Colour, DrawItem, DrawnLine, Picture, Style, draw, srgb
 
 UP = np.array([0.0, 1.0, 0.0])
 SINK_M = 0.15
@@ -231,6 +231,10 @@ def plan_view(
         look.style(way.points[[0, -1]], 1.6 + 0.75 * way.extent), light=(-0.45, 2.4, 0.55)
     )
     prints = footprints(clip, way, look)
+    for sole in prints:
+        red, green, blue = np.asarray(sole.colours, np.float64).tolist()
+        rim = sole.vertices[np.arange(-1, len(sole.vertices))]
+        lines.insert(0, DrawnLine(rim, (red, green, blue), 2.0 * look.unit, on_top=True))
     return Panel([*prints, *items], camera, size, style, lines, labels)
 
 
@@ -276,7 +280,7 @@ def footprints(clip: Clip, way: RootPath, look: PanelLook) -> list[DrawItem]:
         return []
 
     out = []
-    for side, columns in (("left", [0, 1]), ("right", [2, 3])):
+    for side, columns, colour in (("left", [0, 1], "#5a93cc"), ("right", [2, 3], "#dd8a5a")):
         ankle = clip.skeleton.roles[f"{side}_ankle"]
         toe = clip.skeleton.roles.get(f"{side}_toe")
         down = np.asarray(clip.contacts[way.frames][:, columns].any(axis=1))
@@ -286,11 +290,11 @@ def footprints(clip: Clip, way: RootPath, look: PanelLook) -> list[DrawItem]:
             heel = poses.positions[0, ankle]
             x, z = 0.12 * way.facing[middle]
             ball = heel + np.array([x, 0.0, z]) if toe is None else poses.positions[0, toe]
-            out.append(_sole(heel, ball, look))
+            out.append(_sole(heel, ball, look, srgb(colour)))
     return out
 
 
-def _sole(heel: Floats, ball: Floats, look: PanelLook) -> DrawItem:
+def _sole(heel: Floats, ball: Floats, look: PanelLook, colour: Colour) -> DrawItem:
     """A flat sole from behind the heel to before the toes."""
     ahead = _level(ball - heel)
     length = max(float(np.linalg.norm(ahead)), 0.05)
@@ -303,7 +307,7 @@ def _sole(heel: Floats, ball: Floats, look: PanelLook) -> DrawItem:
     rim = start + np.outer(s * span, ahead) + np.outer(c * half, side)
     rim[:, 1] = look.floor + 0.001
     fan = np.array([[0, k, k + 1] for k in range(1, 23)], dtype=np.int32)
-    return DrawItem(rim, fan, colours=srgb("#cfc8bb"), casts_shadow=False, lit=False)
+    return DrawItem(rim, fan, colours=colour, casts_shadow=False, lit=False)
 
 
 def _path_line(way: RootPath, look: PanelLook, width: float, on_top: bool = False) -> DrawnLine:

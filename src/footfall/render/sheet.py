@@ -88,14 +88,9 @@ def _choose_instants(clip: Clip, way: RootPath, instants: int | None) -> tuple[I
 
 
 def _straight(
-    clip: Clip,
-    bodies: PosedBodies,
-    look: PanelLook,
-    width: int,
-    way: RootPath,
-    views: Sequence[str],
-    top: int,
-) -> tuple[list[Placed], int]:
+    clip: Clip, bodies: PosedBodies, look: PanelLook, width: int, way: RootPath,
+    views: Sequence[str], top: int,
+) -> tuple[list[Placed], int]:  # fmt: skip
     """Side over plan at one scale, like the elevation and the plan of a drawing; then fronts."""
     unit = look.unit
     across = bodies.vertices @ look.right

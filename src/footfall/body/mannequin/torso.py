@@ -89,7 +89,8 @@ def collar(body: Proportions, side: Side) -> Part:
     chest = body.skeleton.roles["chest"]
     if "clavicle" not in side.joints:
         return side.placed(part.rigid(chest))
-    out = smoothstep(part.vertices[:, :1], start[0], 0.5 * (start[0] + end[0]))
+    reach = max(float(side.points["shoulder"][0]), ball)  # as the ribcage below does
+    out = smoothstep(part.vertices[:, :1] / reach, 0.30, 0.95)
     weights = np.concatenate([1.0 - out, out], axis=1)
     return side.placed(part.bound([chest, side.joints["clavicle"]], weights))
 
