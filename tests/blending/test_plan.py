@@ -8,9 +8,12 @@ import pytest
 from footfall import plan
 from footfall.blending.control import Controller
 from footfall.blending.drive import Chase, FollowPath, turn_limits
+from footfall.maths.filters import smooth_gaussian
 from footfall.maths.polyline import Polyline
 from footfall.measures.skating import skating
 from footfall.task import Follow, GoTo, Place, Query
+from footfall.world.ground import grid_ground
+from footfall.world.scene import Scene, rectangle
 from tests.blending.replay import Replay
 
 BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0], [5.0, 8.0]])
@@ -111,3 +114,38 @@ def test_a_circle_too_tight_for_its_speed_is_noted_with_the_speed_it_allows():
     assert found.found, found.reason
     assert any("the bends of the path allow" in note for note in found.notes)
     assert any("2.50 m/s was asked for" in note for note in found.notes)
+
+
+def test_corners_are_taken_at_speed_and_leaning():
+    corner = np.array([[0.0, 0.0], [0.0, 6.0], [6.0, 6.0]])
+    found = plan(Query(stages=Follow(corner), speed=3.0), method="blending")
+    assert found.found, found.reason
+    places, roles, fps = found.clip.positions, found.clip.skeleton.roles, found.clip.fps
+    feet, hips, top = (
+        smooth_gaussian(places[:, [roles[f"left_{p}"], roles[f"right_{p}"]]].mean(axis=1), fps / 4)
+        for p in ("ankle", "hip", "shoulder")
+    )
+    velocity = np.gradient(hips[:, [0, 2]], axis=0) * fps
+    speed = np.hypot(*velocity.T)
+    near = np.hypot(*(hips[:, [0, 2]] - corner[1]).T) < 1.0
+    assert speed[near].min() > 1.2
+    turn = np.gradient(np.unwrap(np.arctan2(*velocity.T))) * fps
+    left = np.stack([velocity[:, 1], -velocity[:, 0]], axis=1) / np.maximum(speed, 0.1)[:, None]
+    line = 0.5 * (hips + top) - feet
+    lean = np.arctan2((line[:, [0, 2]] * left).sum(axis=1), line[:, 1])
+    needs = np.arctan(speed * turn / 9.81)
+    assert 0.6 < lean[near].mean() / needs[near].mean() < 1.2
+    assert Polyline(corner).gaps(hips[:, [0, 2]]).max() < 0.55
+
+
+@pytest.mark.parametrize(
+    ("degrees", "least", "most"), [(0, 1.25, 1.35), (12, 0.7, 1.1), (-15, 0.8, 1.1)]
+)
+def test_steep_slopes_slow_people_down(space, degrees, least, most):
+    rise = np.tan(np.radians(degrees)) * np.array([[-20.0, -20.0], [20.0, 20.0]])
+    ground = grid_ground(rise, [-3.0, -20.0], [6.0, 40.0])
+    walker = Controller(space, scene=Scene("slope", rectangle([-3, -20], [3, 20]), ground=ground))
+    walker.put([[0.0, -10.0, 0.0]])
+    for _ in range(240):
+        walker.step(1 / 60, 1.3, 0.0)
+    assert least < walker.achieved[0, 0] < most

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from footfall.blending.options import BlendingOptions
 from footfall.blending.search import BlendingModel, check_wishes, search_blends
@@ -16,6 +17,9 @@ from footfall.task.method import Refusal, Selection
 from footfall.task.problem import Problem
 from footfall.task.routes import Routes, measure_room
 from footfall.world.scene import Scene
+
+_LEAN_M = 0.06
+"""How much further shoulders reach into a curve than they do in clips that go straight."""
 
 
 class BlendingMethod:
@@ -64,7 +68,7 @@ class BlendingMethod:
         routes = None
         if scene is not None:
             room = measure_room(tuple({e.clip.name: e.clip for e in space.examples}.values()))
-            routes = Routes(scene, room)
+            routes = Routes(scene, replace(room, half_width=room.half_width + _LEAN_M))
         return BlendingModel(space, options, library.fps, routes)
 
     def search(
