@@ -21,7 +21,7 @@ from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.plan_problem import PathProblem, set_up
 from footfall.optimal.search import Found, PathSearch, SearchOptions
 from footfall.optimal.sketch import make_sketch
-from footfall.optimal.starts import face_seats
+from footfall.optimal.starts import make_definite
 from footfall.optimal.store import make_graph
 from footfall.optimal.touching import graph_for
 from footfall.task.stages import Pick
@@ -58,7 +58,7 @@ def _queries() -> dict[str, Callable[[], Query]]:
 
 
 def _search(query: Query, options: SearchOptions, seconds: float) -> PathSearch:
-    query = face_seats(query)
+    query = make_definite(query)
     graph = graph_for(_graph(), query)
     problem = set_up(graph, query, make_sketch(query, None))
     assert isinstance(problem, PathProblem), problem

@@ -13,7 +13,7 @@ from footfall.optimal.draft import Path, misses, spread_misses
 from footfall.optimal.goals import Constraint
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.sketch import make_sketch
-from footfall.optimal.starts import check_order, face_seats
+from footfall.optimal.starts import check_order, make_definite
 from footfall.task import Follow, GoTo, Pick, Place, PutDown, Query, Sit, StandUp, Via
 from footfall.world.collision.queries import foot_placements
 
@@ -66,7 +66,9 @@ def test_stages_are_done_in_order_along_the_sketch():
         ((GoTo(0, 1), StandUp()), r"stages\[1\].*does not sit.*add a stage 'sit'"),
         ((Sit(0, 1, 0.0), GoTo(0, 3)), r"stages\[1\].*sits.*add a stage 'stand up'"),
         ((PutDown(0, 0.8, 1),), r"stages\[0\].*not picked.*add a stage 'pick'"),
-        ((Pick(0, 0.8, 1), Pick(0, 0.8, 2)), r"stages\[1\].*holds.*add a stage 'put down'"),
+        ((Pick(0, 0.8, 1), Pick(0, 0.8, 2), Pick(0, 0.8, 3)), r"stages\[2\].*hold.*'put down'"),
+        ((Pick(0, 0.8, 1, "left"), Pick(0, 0.8, 2, "left")), r"stages\[1\].*hold.*other hand"),
+        ((Pick(0, 0.8, 1, "left"), PutDown(0, 0.8, 2, "right")), r"stages\[1\].*not picked"),
         ((Via(0, 1, by_s=5.0), GoTo(0, 2, by_s=3.0)), r"stages\[1\].*by_s.*rise"),
     ],
 )
@@ -80,9 +82,27 @@ def test_stages_in_a_sensible_order_are_taken():
     check_order(Query(Place(0, 0), stages))
 
 
+@pytest.mark.parametrize(
+    ("hands", "found"),
+    [
+        (("pick either", "pick either"), ("right", "left")),
+        (("pick either", "pick right"), ("left", "right")),
+        (("pick either", "put left"), ("left", "left")),
+        (("pick left", "put either", "pick either"), ("left", "left", "right")),
+        (("pick either", "pick left", "put right", "put either"),
+         ("right", "left", "right", "left")),
+    ],
+)  # fmt: skip
+def test_what_is_held_is_put_down_by_the_hand_that_holds_it(hands, found):
+    kinds = {"pick": Pick, "put": PutDown}
+    acts = [kinds[act.split()[0]](0.0, 0.8, 1.0, hand=act.split()[1]) for act in hands]
+    definite = make_definite(Query(Place(0, 0), tuple(acts)))
+    assert tuple(stage.hand for stage in definite.stages) == found
+
+
 def test_who_sits_faces_as_the_chair_does():
     query = Query(Place(0, 5), Sit(0.0, 7.4), load_scene("course"))
-    faced = face_seats(query).stages[0]
+    faced = make_definite(query).stages[0]
     assert abs(math.remainder(faced.yaw - math.pi, math.tau)) < 1e-6
 
 

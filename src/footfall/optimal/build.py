@@ -47,7 +47,7 @@ class PhaseSettings:
     switch_cost what a transition costs of what a step does, if frames are as far apart as the
                 common limit has it; half of it is for the transition as such
     rest_share  what a second costs whatever one does, as a share of the usual effort of a second
-                on one foot: who stands about spends something too, and nobody walks too slowly
+                on one foot: people at rest spend something too, and their time is worth something
     shifts      whether steps are made between stances that no clip joins, and stops and starts
                 in stances that clips rest in
     most_out    of the edges that leave a state so many stay, those with the least transitions,
@@ -58,7 +58,7 @@ class PhaseSettings:
     stances: StanceLimits = field(default_factory=StanceLimits)
     merge_m: float = 0.08
     switch_cost: float = 0.1
-    rest_share: float = 0.5
+    rest_share: float = 0.75
     shifts: bool = True
     most_out: int = 16
 

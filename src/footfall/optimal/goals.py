@@ -126,6 +126,11 @@ class _Maker:
         made = _MAKERS[type(stage)](self, stage, last)
         if isinstance(made, Refusal):
             return Refusal(f"stage {number + 1}, {stage.kind!r}: {made.reason}", made.status)
+        if number and all(
+            isinstance(s, Pick | PutDown) for s in self.query.stages[number - 1 :][:2]
+        ):
+            x, _, z = made[0].place  # hands let go in between
+            made = [self.at_place(x, z, _BACK_M, self.upright), *made]
         by_s = math.inf if stage.by_s is None else stage.by_s
         return [replace(c, stage=number, by_s=by_s, along_m=along_m) for c in made]
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from footfall.optimal.product import ProductSettings
 
 _CELL_M, _CELL_RAD = 0.02, 0.063
+_STEP_M = 0.05
+"""Edges that rise or fall by more are steps up or down."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,13 +146,15 @@ def _acts(phases: PhaseGraph) -> Bools:
 
 
 def _ranks(phases: PhaseGraph, pairs: Pairs) -> Ints:
-    """(P,) how many pairs with the same contacts are better: more alike, with something between.
+    """(P,) how many pairs of their kind are better: more alike, with something between.
+
+    A kind has the same contacts, on the level or not.
 
     Two edges that lead to the same place within a cell of the search give nothing new.
     """
     contacts = np.stack(
         [phases.state_before[phases.edge_from], phases.state_signature[phases.edge_from],
-         phases.state_signature[phases.edge_to]], axis=1,
+         phases.state_signature[phases.edge_to], np.abs(phases.edge_rise) > _STEP_M], axis=1,
     )  # fmt: skip
     kind = np.unique(contacts, axis=0, return_inverse=True)[1].reshape(-1)[pairs.one]
     off = np.abs(phases.edge_move[pairs.one] - phases.edge_move[pairs.other])

@@ -19,7 +19,7 @@ from footfall.optimal.plan_problem import set_up
 from footfall.optimal.plan_whole import search_whole, search_wider
 from footfall.optimal.plan_windows import search_windows
 from footfall.optimal.sketch import make_sketch
-from footfall.optimal.starts import face_seats
+from footfall.optimal.starts import make_definite
 from footfall.optimal.stones import has_stones
 from footfall.optimal.touching import graph_for
 from footfall.task import (
@@ -61,7 +61,7 @@ def _search(
     graph: InterpolatedGraph, asked: Problem, options: OptimalOptions, watch: Watch
 ) -> Iterator[Draft | Refusal]:
     """Yield the drafts, or why there are none, without what is wrong with the places asked for."""
-    query = face_seats(asked.query)
+    query = make_definite(asked.query)
     whole, graph = graph, graph_for(graph, query)
     if math.isfinite(watch.deadline):
         options = replace(options, expansions=_NO_LIMIT)

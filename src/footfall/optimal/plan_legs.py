@@ -16,12 +16,13 @@ from footfall.optimal.problem import Path
 from footfall.optimal.search import LOOKS, SOON, Found, Look
 from footfall.optimal.starts import Starts
 from footfall.task import Watch
+from footfall.task.method import Refusal
 
 LEG_SHARE, LEG_STATES, LEG_BOUND = 0.25, 20_000, 1.4
 """A leg may take this share of the time that is left, and this many states after the first
 looks. Its motion is good enough if it costs at most this many times the least."""
-HASTE = (0.3, 1.0, 5.0, 25.0)
-"""What a second costs where something is to be done by a time, in means of the effort of one."""
+IN_TIME_STATES = 60_000
+"""States that are expanded to find out whether something can be done by a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,23 +52,40 @@ def search_legs(
     return _search_legs(graph, problem, legs, options, watch) if len(legs) > 1 else None
 
 
-def search_in_haste(
+def search_in_time(
     graph: InterpolatedGraph, problem: PathProblem, options: OptimalOptions, watch: Watch
-) -> Joined | None:
-    """A path for a task that is to be done by a time; None for others, and where none is found.
+) -> Joined | Refusal | None:
+    """A path for a task that is to be done by a time, the fastest that is soon found.
 
-    Who only saves effort walks slowly, and comes too late: here time costs effort too.
+    It is a refusal if a stage takes longer at least; None for tasks without a time, and where none
+    is found in time. Who only saves effort walks slowly and comes too late: here seconds are costs.
     """
-    if all(math.isinf(c.by_s) for c in problem.constraints):
+    timed = [n for n, c in enumerate(problem.constraints) if math.isfinite(c.by_s)]
+    if not timed:
         return None
-    rate = float(graph.edge_cost.sum() / graph.edge_seconds.sum())
-    for haste in HASTE:
-        hurried = replace(graph, edge_cost=graph.edge_cost + haste * rate * graph.edge_seconds)
-        legs = _legs(problem.constraints)
-        found = _search_legs(hurried, problem, legs, options, watch, LOOKS[:SOON])
-        if found is not None:
-            return replace(found, cost=float(graph.edge_cost[found.edges].sum()), notes=())
-    return None
+    hurried = graph.keep(
+        "seconds", lambda: replace(graph, edge_cost=np.asarray(graph.edge_seconds, np.float64))
+    )
+    for number in timed:
+        last, found = problem.constraints[number], None
+        free = [replace(c, by_s=math.inf) for c in problem.constraints[: number + 1]]
+        part = replace(problem, constraints=free)
+        search = begin_search(hurried, part, options, time_after(watch, LEG_SHARE), watch)
+        search.anytime.most = min(search.anytime.most, IN_TIME_STATES)
+        for found in search:
+            if found.cost <= last.by_s or found.cost / found.bound > last.by_s:
+                break
+        watch.check()
+        if found is not None and found.cost / found.bound > last.by_s:
+            what = f"stage {last.stage + 1}, {problem.query.stages[last.stage].kind!r}"
+            return Refusal(
+                f"{what}: it is to be done within {last.by_s:g} s, and takes "
+                f"{found.cost / found.bound:.1f} s at least; in {found.cost:.1f} s it can be done"
+            )
+    made = _search_legs(hurried, problem, _legs(problem.constraints), options, watch, LOOKS[:SOON])
+    if made is None:
+        return None
+    return replace(made, cost=float(graph.edge_cost[made.edges].sum()), notes=())
 
 
 def _search_legs(

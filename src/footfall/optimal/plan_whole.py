@@ -15,7 +15,7 @@ from footfall.optimal.draft import path_drafts
 from footfall.optimal.failures import find_barrier
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
-from footfall.optimal.plan_legs import Joined, search_in_haste, search_legs
+from footfall.optimal.plan_legs import Joined, search_in_time, search_legs
 from footfall.optimal.plan_problem import (
     PathProblem,
     begin_search,
@@ -59,6 +59,8 @@ TRIES = (
 """What is found soon with more tolerance comes before what takes long without."""
 _WIDER = 2.0
 """How many times as wide the corridor is made if nothing is found in it."""
+_IMPROVES = 0.7
+"""The share of the time left that goes into cheaper drafts where the rest is to prove a bound."""
 _PROOF = 0.25
 """The share of the states of a search that are expanded to prove a bound after drafts failed."""
 
@@ -78,18 +80,22 @@ def search_whole(
     if run.draft is None:
         yield from run.begin(search_legs(graph, problem, options, watch))
     if run.draft is None:
-        yield from run.begin(search_in_haste(graph, problem, options, watch))
+        in_time = search_in_time(graph, problem, options, watch)
+        if isinstance(in_time, Refusal):
+            yield in_time
+            return
+        yield from run.begin(in_time)
     for each in TRIES:
         while run.failures < ROUNDS:
             run.rejection = None
             yield from run.improve(each, time_after(watch, each.share))
             watch.check()
-            if run.draft is not None:
-                yield from run.prove()
-                return
             if run.rejection is None or run.is_over:
                 break
             run.failures += 1
+        if run.draft is not None:
+            yield from run.prove()
+            return
         if run.is_over or run.search.ending == "out of memory":
             break
         if run.search.ending == "no path" and not run.avoided:
@@ -157,13 +163,13 @@ class Run:
         options = replace(self.options, epsilon=min(how.epsilon, self.options.epsilon))
         eased = replace(problem, world=widen_seats(problem.world, slack_m),
                         constraints=[c.relaxed(slack_m) for c in problem.constraints])  # fmt: skip
-        deadline = by if self.draft is None else self.until
+        deadline = by if self.draft is None else self._improves_until()
         search = begin_search(self.graph, eased, options, deadline, self.watch, self.avoided)
         search.looks, self.search = how.looks, search
         if not self.avoided:
             self.whole = search
-        if self.first is not None:
-            search.know(self.first, self.first.cost)
+        if self.draft is not None:
+            search.know(self.draft.made_of.path, self.best)
         notes = () if slack_m == 0.0 else (
             f"searched with {100 * slack_m:.0f} cm more tolerance, which is spread over the steps "
             "before",
@@ -171,32 +177,53 @@ class Run:
         yield from self._take(search, notes)
 
     def prove(self) -> Iterator[Draft]:
-        """Search the problem as asked on, if the draft that passed was found in another one."""
+        """Prove more of the problem as asked, if the draft that passed was found in another one."""
         if not self.avoided or self.whole is None or self.whole.ending is not None:
             return
         more = self.whole.anytime
-        more.most = more.expansions + _PROOF * self.options.expansions
-        yield from self._take(self.whole, ())
+        more.most, more.deadline = more.expansions + _PROOF * self.options.expansions, self.until
+        for found in self.whole:
+            self.least = max(self.least, found.cost / found.bound)
+        assert self.draft is not None
+        if self.bound_of(self.best) < self.draft.bound:
+            yield self._proven()
 
     def _take(self, search: PathSearch, notes: tuple[str, ...]) -> Iterator[Draft]:
-        """Yield drafts of what a search finds, until one fails before any passed."""
-        tried = np.zeros(0, np.int32)
+        """Yield drafts of what a search finds, until one fails."""
+        waiting: Found | None = None
         for found in search:
-            # Once there is one there is time for better ones.
-            search.anytime.deadline = self.until
             if search is self.whole:
                 self.least = max(self.least, found.cost / found.bound)
             self._tell(found)
             if self._is_best(found):
                 yield self._proven()
-            elif not np.array_equal(tried, found.edges) and found.cost < self.best:
-                tried = found.edges
-                yield from self._offer(found, found.cost, notes)
-                if self.rejection is not None and self.draft is None:
-                    self.avoided.add(self.graph, self.rejection)
-                    return
+            elif found.cost < self.best:
+                # Looks soon find better ones, and give the best again at their end.
+                again, waiting = found is waiting, found
+                if self.draft is None or again or math.isfinite(found.epsilon):
+                    yield from self._offer(found, found.cost, notes)
+                    waiting = None
+                    if self._has_failed():
+                        return
+            if self.draft is not None:  # there is time for better ones
+                search.anytime.deadline = self._improves_until()
+        if waiting is not None:
+            yield from self._offer(waiting, waiting.cost, notes)
+            if self._has_failed():
+                return
         if self.draft is not None and self.bound_of(self.best) < self.draft.bound:
             yield self._proven()
+
+    def _has_failed(self) -> bool:
+        """Keep away from where the last draft failed, if it did; return whether."""
+        if self.rejection is not None:
+            self.avoided.add(self.graph, self.rejection)
+        return self.rejection is not None
+
+    def _improves_until(self) -> float:
+        """Return when to stop looking for cheaper drafts that keep away from what failed."""
+        now = time.perf_counter()
+        return now + (_IMPROVES if self.avoided else 1.0) * (self.until - now)
 
     def _offer(self, path: Path, cost: float, notes: tuple[str, ...]) -> Iterator[Draft]:
         """Yield the drafts of a path until one passes."""

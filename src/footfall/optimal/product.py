@@ -69,7 +69,7 @@ class ProductSettings:
     duration: float = 1.6
     act_duration: float = 3.0
     rough: float = 3.0
-    most_edges: int = 600_000
+    most_edges: int = 700_000
 
 
 def build_product(

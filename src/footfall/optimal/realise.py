@@ -49,6 +49,8 @@ no more certainty."""
 _TOO_SHORT = 5
 _TILTED, _OFF_M = math.radians(4.0), 0.004
 """A sole that is tilted or off its place by this much is no longer flat: it may be blended."""
+_REST_S, _REST_M_S = 0.1, 0.2
+"""Hips move no faster than this next to a rest, over this time."""
 _BATCH = 2_000
 """The number of frames per block: few enough to stay in the processor's cache."""
 
@@ -168,6 +170,7 @@ def _realise(
     rotations = round_rotations(rotations)
     sound = np.maximum.reduceat(off, first[:-1]) < MOST_OFF_M
     sound &= _calm(phases, rotations, source, first, known.peaks)
+    sound &= _rests_still(phases, paths, root, first)
     strain = np.full(len(paths), np.inf)
     some = np.flatnonzero(sound).astype(np.int32)
     rows, begins = rows_of_spans(first, some)
@@ -370,6 +373,23 @@ def _strain(
     allowed = np.maximum(MOST_ASKED, MORE_ASKED * before)
     untold = (lengths < _TOO_SHORT) | (touching[first[:-1]] == 0)
     return np.where(untold, 0.0, (asked / allowed).max(axis=1))
+
+
+def _rests_still(phases: Phases, paths: Paths, root: Floats, first: Ints) -> Bools:
+    """(E,) whether hips are still where an edge begins or ends at rest.
+
+    What two merged states differ by is spread over the edge: a short one may hurry to its rest.
+    """
+    reach = max(round(_REST_S * phases.frames.fps), 1)
+    out = np.ones(len(paths), np.bool_)
+    last = first[1:] - 1
+    for ends, a, b in (
+        (paths.first, first[:-1], np.minimum(first[:-1] + reach, last)),
+        (paths.last, np.maximum(last - reach, first[:-1]), last),
+    ):
+        speed = np.linalg.norm(root[b] - root[a], axis=1) / np.maximum(b - a, 1)
+        out &= ~phases.rest[ends] | (speed * phases.frames.fps <= _REST_M_S)
+    return out
 
 
 def _calm(phases: Phases, rotations: Floats, source: Ints, first: Ints, peaks: Floats) -> Bools:

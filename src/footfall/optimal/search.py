@@ -153,7 +153,7 @@ class PathSearch:
         self._tried: set[tuple[Look, bytes]] = set()
 
     def __iter__(self) -> Iterator[Found]:
-        if self.options.look and not math.isfinite(self.domain.goal_cost()):
+        if self.options.look:
             yield from self._look()
         for step in self.anytime:
             yield self._found(step.path, step.cost, step.bound, step.epsilon)
@@ -167,13 +167,16 @@ class PathSearch:
     def _look(self) -> Iterator[Found]:
         """First paths, if there are any to be found by searches that tell few states apart."""
         least = self.domain.least_estimate()
-        proven = self.domain.admissible and least > 0.0
+        proven, best = self.domain.admissible and least > 0.0, None
         for path in self._looks():
             if path[1] < self.domain.goal_cost():
                 self.domain.adopt(*path)
                 bound = max(path[1] / least, 1.0) if proven else math.inf
                 self.anytime.begin_with(path[1], bound)
-                yield self._found(*path, bound, math.inf)
+                best = self._found(*path, bound, math.inf)
+                yield best
+        if best is not None:  # once more, since no better one comes soon
+            yield best
 
     def _looks(self) -> Iterator[tuple[Path, float]]:
         """Paths that looks find: from the start, then from places on the way of the best one."""
@@ -184,7 +187,7 @@ class PathSearch:
                 if found is not None:
                     yield found
         told = self.options.most_interpolated is not None or self.packed.cells.times > 1
-        if told or self.packed.cells.snap or not math.isfinite(self.domain.goal_cost()):
+        if told or self.packed.cells.snap or not 0.0 < self.domain.goal_cost() < math.inf:
             return
         for _ in range(_ROUNDS):
             before = self.domain.goal_cost()

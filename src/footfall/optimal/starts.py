@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -62,7 +63,8 @@ def find_starts(
 
 def check_order(query: Query) -> None:
     """Raise an InputError where the stages of a query contradict each other."""
-    seated, held, by_s = False, False, 0.0
+    seated, by_s = False, 0.0
+    acts: list[Pick | PutDown] = []
     for number, stage in enumerate(query.stages):
         problem, remedy = "", ""
         if isinstance(stage, StandUp) and not seated and number > 0:
@@ -70,25 +72,49 @@ def check_order(query: Query) -> None:
         elif seated and not isinstance(stage, StandUp):
             problem = f"it is to {stage.kind}, but sits"
             remedy = "add a stage 'stand up' before"
-        elif isinstance(stage, PutDown) and not held:
+        elif isinstance(stage, Pick | PutDown) and find_hands([*acts, stage]) is None:
             problem = "it puts down what it has not picked"
             remedy = "add a stage 'pick' before"
-        elif isinstance(stage, Pick) and held:
-            problem = "it picks something while it holds something"
-            remedy = "add a stage 'put down' before"
+            if isinstance(stage, Pick):
+                problem = "it picks something while that hand, or both, hold something"
+                remedy = "add a stage 'put down' before, or use the other hand"
         elif stage.by_s is not None and stage.by_s < by_s:
             problem = f"by_s is {stage.by_s:g}, and the stage before has until {by_s:g}"
             remedy = "let by_s rise from stage to stage"
         if problem:
             raise InputError(problem, where=f"stages[{number}]", remedy=remedy)
         seated = isinstance(stage, Sit)
-        held = (held or isinstance(stage, Pick)) and not isinstance(stage, PutDown)
+        acts += [stage] if isinstance(stage, Pick | PutDown) else []
         by_s = by_s if stage.by_s is None else stage.by_s
 
 
-def face_seats(query: Query) -> Query:
-    """The query whose stages sit facing as the chairs do, where nothing else is asked for."""
-    return replace(query, stages=tuple(_face_seat(query, stage) for stage in query.stages))
+def find_hands(
+    acts: Sequence[Pick | PutDown], held: frozenset[str] = frozenset()
+) -> tuple[str, ...] | None:
+    """Return the hand for each pick and put down, the right one if either does; None for none.
+
+    An empty hand picks, and the hand that holds a thing puts it down.
+    """
+    if not acts:
+        return ()
+    for hand in ("right", "left"):
+        fits = acts[0].hand in (hand, "either") and (hand in held) != isinstance(acts[0], Pick)
+        rest = find_hands(acts[1:], held ^ {hand}) if fits else None
+        if rest is not None:
+            return (hand, *rest)
+    return None
+
+
+def make_definite(query: Query) -> Query:
+    """The query with what follows from its scene and order: how seats face, and which hand does
+    what if there are several things to do by hand."""
+    stages = [_face_seat(query, stage) for stage in query.stages]
+    acts = [stage for stage in stages if isinstance(stage, Pick | PutDown)]
+    hands = iter(find_hands(acts) or () if len(acts) > 1 else [act.hand for act in acts])
+    for number, stage in enumerate(stages):
+        if isinstance(stage, Pick | PutDown):
+            stages[number] = replace(stage, hand=next(hands, stage.hand))
+    return replace(query, stages=tuple(stages))
 
 
 def _face_seat(query: Query, stage: Stage) -> Stage:

@@ -14,7 +14,7 @@ from footfall.optimal.made import ACROSS, STEPS
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.plan_problem import PathProblem, set_up
 from footfall.optimal.sketch import make_sketch
-from footfall.optimal.starts import Starts, face_seats
+from footfall.optimal.starts import Starts, make_definite
 from footfall.optimal.touching import graph_for, shown_made
 from footfall.optimal.unrolled import integrate_moves
 from footfall.task import GoTo, Pick, Place, Query
@@ -39,7 +39,7 @@ def make_problem(
     graph: InterpolatedGraph, query: Query, corridor_m: float | None = None
 ) -> PathProblem | Refusal:
     """Return a query as the search takes it, or why the clips cannot do it."""
-    query = face_seats(query)
+    query = make_definite(query)
     return set_up(graph_for(graph, query), query, make_sketch(query, corridor_m))
 
 
