@@ -89,7 +89,7 @@ def make_guide(
         yaw, within = np.full(len(goals.yaw), np.nan), np.zeros(len(goals.yaw))
     level = int((slopes[:, 1] == 0.0).sum())
     asks = np.zeros(len(yaw), ASK)
-    asks["later"], asks["own_yaw"], asks["yaw"] = fields.later, goals.yaw, yaw
+    asks["later"], asks["yaw"] = fields.later, yaw
     asks["within_rad"] = within
     return Guide(
         fields.frame, _singles(fields.metres), asks, _singles(table), float(rate), 1.0 / STEP_M,

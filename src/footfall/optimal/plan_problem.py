@@ -66,9 +66,6 @@ def set_up(
         if isinstance(made, Refusal):
             return made
         constraints += made
-    late = _too_late(graph, query, sketch, constraints)
-    if late:
-        return Refusal(late)
     if not long:
         constraints = with_environment(graph, world, sketch, constraints)
     starts = find_starts(graph, world, query, _heading(sketch.points))
@@ -83,25 +80,6 @@ def _start_pose(query: Query, sketch: Sketch) -> Floats:
     if start is None or start.yaw is None:
         return np.array([*query.points[0], _heading(sketch.points)])
     return np.array([start.x, start.z, start.yaw])
-
-
-def _too_late(
-    graph: InterpolatedGraph, query: Query, sketch: Sketch, constraints: list[Constraint]
-) -> str:
-    """Which stage nobody can do by its time, if there is one, and how long it takes at least."""
-    fastest = float((graph.edge_length / graph.edge_seconds).max())
-    for c in constraints:
-        away = float(np.hypot(*(c.place[[0, 2]] - sketch.points[0])))
-        # The point that is to be there is ahead of the root, or beside it.
-        reach = c.within_m + float(np.linalg.norm(c.point[c.nodes][:, [0, 2]], axis=1).max())
-        least = max(away - reach, 0.0) / fastest
-        if least > c.by_s:
-            what = f"stage {c.stage + 1}, {query.stages[c.stage].kind!r}"
-            return (
-                f"{what}: it is to be done within {c.by_s:g} s, {away:.1f} m from the start, and "
-                f"the fastest clips go {fastest:.1f} m/s: that takes {least:.1f} s at least"
-            )
-    return ""
 
 
 def with_environment(

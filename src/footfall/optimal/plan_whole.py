@@ -203,22 +203,16 @@ class Run:
                 if self.draft is None or again or math.isfinite(found.epsilon):
                     yield from self._offer(found, found.cost, notes)
                     waiting = None
-                    if self._has_failed():
-                        return
+                    if self.rejection is not None:
+                        break
             if self.draft is not None:  # there is time for better ones
                 search.anytime.deadline = self._improves_until()
         if waiting is not None:
             yield from self._offer(waiting, waiting.cost, notes)
-            if self._has_failed():
-                return
-        if self.draft is not None and self.bound_of(self.best) < self.draft.bound:
-            yield self._proven()
-
-    def _has_failed(self) -> bool:
-        """Keep away from where the last draft failed, if it did; return whether."""
         if self.rejection is not None:
             self.avoided.add(self.graph, self.rejection)
-        return self.rejection is not None
+        elif self.draft is not None and self.bound_of(self.best) < self.draft.bound:
+            yield self._proven()
 
     def _improves_until(self) -> float:
         """Return when to stop looking for cheaper drafts that keep away from what failed."""

@@ -52,7 +52,7 @@ from footfall.search.shortest_path import Flag, cancel_flag
 
 __all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves"]
 
-_WIDE, _FINE = Coarse(16, 10, 2, 0.3, 0.3), Coarse(8, 5, 2, 0.6, 0.1)
+_WIDE, _FINE = Coarse(16, 10, 2), Coarse(8, 5, 2)
 _PAIRS, _WIDER = Coarse(16, 10, 1), Coarse(24, 12, 1)
 
 

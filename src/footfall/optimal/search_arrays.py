@@ -32,10 +32,9 @@ AIM = np.dtype([
 ])  # fmt: skip
 """A constraint, as in `Goals`: its place, yaw and slab; the ticks until which it is to be met."""
 
-ASK = np.dtype(_fields("f8", "later own_yaw yaw within_rad begun"))
-"""What estimates know of a constraint: how many of the metres left may come after it; its yaw, nan
-if it asks for none; the yaw of the next one that asks for one, and how near to it; what is left at
-least to pay from a stand."""
+ASK = np.dtype(_fields("f8", "later yaw within_rad begun"))
+"""What estimates know of a constraint: how many of the metres left may come after it; the yaw of
+the next one that asks for one, and how near to it; what is left at least to pay from a stand."""
 
 CELL = np.dtype([
     *_fields("f4", "foothold height clearance room"), ("corridor", "u1"),
@@ -162,9 +161,7 @@ class Cells(NamedTuple):
     limited  whether interpolated segments are counted
     snap     whether a state is in the middle of its cells
     coarse   whether states count as one that are of one group of nodes, and in the same of so many
-             cells and yaws: 1 / `per_wide` and 1 / `per_turn`; those that begin with `near_` are
-             for states within `near_m` of the next constraint, or `gap_m` of where no sole may
-             stand
+             cells and yaws: 1 / `per_wide` and 1 / `per_turn`
     blend_at and so on  the bits of a key at which its numbers begin; time has the lowest
     """
 
@@ -185,10 +182,6 @@ class Cells(NamedTuple):
     coarse: bool
     per_wide: float
     per_turn: float
-    near_per_wide: float
-    near_per_turn: float
-    near_m: float
-    gap_m: float
     blend_at: int
     met_at: int
     yaw_at: int

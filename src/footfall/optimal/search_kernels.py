@@ -87,7 +87,7 @@ def add_starts(space, states, scratch, count, counts, goal):  # type: ignore[no-
         rows[n].met = _meet_constraints(space.aims, space.world, space.body, rows[n])
         write_key(space.cells[0], rows[n])
     if space.cells[0].coarse:
-        merge_keys(space.cells[0], space.routes.group, space.guide, space.world, rows, count)
+        merge_keys(space.cells[0], space.routes.group, rows, count)
     read_slots(states.rows, states.slots, states.shift, rows, left, count)
     for n in range(keep_promising(space.guide, FAR, rows, left, count)):
         row = rows[left[n]]
@@ -176,7 +176,7 @@ def _expand_state(space, states, scratch, epsilon, reopen, lanes, counts, goal):
     start, rows, left = scratch.origin[0], scratch.rows, scratch.left
     count = _list_successors(space, start, rows)
     if cells.coarse:
-        merge_keys(cells, space.routes.group, space.guide, world, rows, count)
+        merge_keys(cells, space.routes.group, rows, count)
     read_slots(states.rows, states.slots, states.shift, rows, left, count)
     if not cells.coarse:
         count = _keep_new(states, cells, space.routes.group, rows, left, count)

@@ -19,12 +19,7 @@ from footfall.search.shortest_path import FAR
 
 STATES, ENTRIES, GENERATED, GOAL, CLOSEST = 0, 1, 2, 3, 4
 """What the counts are: states, heap entries, successors generated; the last two are states."""
-NEAR_AT = 62
-"""The bit of a key that says that a coarse search tells states apart more finely there."""
 _X_STEPS, _YAW_STEPS = 254.0, 65534.0
-_FACING = 0.125
-"""Near a constraint that faces somewhere states are told apart that face there to this share of a
-turn."""
 _LOWER = 1.0 - 1.2e-7
 """No estimate gets higher by being kept in 32 bits."""
 _ONE = np.uint64(1)
@@ -56,7 +51,7 @@ def key_of_state(cells, node, i, k, yaw, met, blends, time):  # type: ignore[no-
 def parts_of(cells, key):  # type: ignore[no-untyped-def]
     """What a key is made of: node, column, row, yaw, constraints met, segments, time."""
     return (
-        (key >> cells.node_at) & ((1 << (NEAR_AT - cells.node_at)) - 1),
+        key >> cells.node_at,
         (key >> cells.column_at) & ((1 << (cells.node_at - cells.column_at)) - 1),
         (key >> cells.row_at) & ((1 << (cells.column_at - cells.row_at)) - 1),
         (key >> cells.yaw_at) & ((1 << (cells.row_at - cells.yaw_at)) - 1),
@@ -67,38 +62,13 @@ def parts_of(cells, key):  # type: ignore[no-untyped-def]
 
 
 @spliced_kernel
-def is_near(cells, field, frame, ask, world_frame, world_cells, row):  # type: ignore[no-untyped-def]
-    """Whether a coarse search tells states apart more finely in the cell of a successor.
-
-    field, frame  of the guide;  ask  what it knows of the next constraint
-    """
-    x, z = cells.x + row.i * cells.cell_m, cells.z + row.k * cells.cell_m
-    near = metres_left(field, frame, row.met, x, z) - ask.later < cells.near_m
-    if near and not isnan(ask.own_yaw):
-        away = ask.own_yaw / (2.0 * pi) - row.turn / cells.yaws
-        near = abs(away - floor(away + 0.5)) < _FACING
-    if near:
-        return True
-    # Or whether it is not far to where no sole may stand.
-    i = floor((x - world_frame[0]) * world_frame[2] + 0.5)
-    k = floor((z - world_frame[1]) * world_frame[2] + 0.5)
-    if i < 0 or k < 0 or i >= world_cells.shape[0] or k >= world_cells.shape[1]:
-        return True
-    return world_cells[i, k].foothold < cells.gap_m
-
-
-@spliced_kernel
 def merged_key(cells, group, key):  # type: ignore[no-untyped-def]
     """The key of all states that count as one with that of a key."""
     node, i, k, yaw, met, blends, time = parts_of(cells, key)
-    near = key >> NEAR_AT
-    per_cell, per_yaw = cells.per_wide, cells.per_turn
-    if near:
-        per_cell, per_yaw = cells.near_per_wide, cells.near_per_turn
     # Half a cell more, so that no quotient is a whole number that is missed by rounding.
-    i, k = int((i + 0.5) * per_cell), int((k + 0.5) * per_cell)
-    merged = key_of_state(cells, group[node], i, k, int((yaw + 0.5) * per_yaw), met, blends, time)
-    return merged | near << NEAR_AT
+    i, k = int((i + 0.5) * cells.per_wide), int((k + 0.5) * cells.per_wide)
+    turn = int((yaw + 0.5) * cells.per_turn)
+    return key_of_state(cells, group[node], i, k, turn, met, blends, time)
 
 
 @spliced_kernel
@@ -113,16 +83,10 @@ def write_key(cells, row):  # type: ignore[no-untyped-def]
 
 
 @spliced_kernel
-def merge_keys(cells, group, guide, world, rows, count):  # type: ignore[no-untyped-def]
+def merge_keys(cells, group, rows, count):  # type: ignore[no-untyped-def]
     """Write the keys of all states that count as one with successors of a coarse search."""
     for n in range(count):
-        row, near = rows[n], True
-        if row.met < guide.asks.shape[0]:
-            near = is_near(
-                cells, guide.field, guide.frame, guide.asks[row.met], world.frame, world.cells, row
-            )
-        row.key |= int(near) << NEAR_AT
-        row.merged = merged_key(cells, group, row.key)
+        rows[n].merged = merged_key(cells, group, rows[n].key)
 
 
 @spliced_kernel

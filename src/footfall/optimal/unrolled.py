@@ -139,15 +139,11 @@ class Coarse:
     """How states are told apart in a first look: so many cells and yaws count as one.
 
     by      nodes count as one: 0 none, 1 those of one pair of states, 2 those nearest to one state
-    near_m  so near to the next constraint only a quarter of the cells and half of the yaws do
-    gap_m   and so near to where no sole may stand
     """
 
     wide: int
     turn: int
     by: int
-    near_m: float = 0.0
-    gap_m: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,28 +165,18 @@ class Unrolled:
         options = packed.options
         begin = begin or Begin(packed.nodes, packed.poses)
         self.first = begin.met
-        self.packed, self.cancel, self.routes, self.cells = (
-            packed, cancel, packed.routes, packed.cells,
-        )  # fmt: skip
+        self.packed, self.cancel, self.cells = packed, cancel, packed.cells
         self.admissible = options.heuristic in ADMISSIBLE
         # Estimates by place are linear between corners, so not quite consistent.
         self.sound = options.reopen
         memory_mb = options.memory_mb
         guide = packed.guide if coarse is None else packed.guess
         if coarse is not None:
-            self.cells = packed.cells._replace(
-                coarse=True,
-                per_wide=1.0 / coarse.wide,
-                per_turn=1.0 / coarse.turn,
-                near_per_wide=1.0 / ((coarse.wide + 3) // 4),
-                near_per_turn=1.0 / ((coarse.turn + 1) // 2),
-                near_m=coarse.near_m,
-                gap_m=coarse.gap_m,
-            )
-            self.routes = packed.routes._replace(group=packed.routes.group[coarse.by])
+            wide, turn = 1.0 / coarse.wide, 1.0 / coarse.turn
+            self.cells = packed.cells._replace(coarse=True, per_wide=wide, per_turn=turn)
             memory_mb = min(memory_mb, COARSE_MB)
-        else:
-            self.routes = packed.routes._replace(group=packed.routes.group[0])
+        group = packed.routes.group[0 if coarse is None else coarse.by]
+        self.routes = packed.routes._replace(group=group)
         most = most_states(memory_mb)
         self.states, self.lanes = make_states(most, _FIRST_SLOTS), make_lanes(0, 0.0, 0)
         degree = int(np.diff(self.routes.start).max(initial=0))
@@ -461,7 +447,7 @@ def _cells(graph: InterpolatedGraph, world: World, goals: Goals, options: Search
     cells = Cells(
         float(world.origin[0]), float(world.origin[1]), float(options.cell_m),
         1.0 / options.cell_m, wide, 1.0 / wide, columns, rows, int(options.yaws), times,
-        blends, span, limited, snap, False, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0,
+        blends, span, limited, snap, False, 1.0, 1.0,
         *begin[:-1],
     )  # fmt: skip
     if begin[-1] > _KEY_BITS:
