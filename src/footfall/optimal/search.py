@@ -98,6 +98,8 @@ AGAIN = (
 """Looks from places on the way, which is kept up to there."""
 _PLACES, _ROUNDS = 6, 3
 """From so many places beside those where constraints are met, and how often all of them at most."""
+_LONGER = (5, 5)
+"""With a time limit there are rounds that expand so many times as many states."""
 _AT_ONCE = 500
 
 
@@ -189,14 +191,16 @@ class PathSearch:
         told = self.options.most_interpolated is not None or self.packed.cells.times > 1
         if told or self.packed.cells.snap or not 0.0 < self.domain.goal_cost() < math.inf:
             return
-        for _ in range(_ROUNDS):
+        longer = _LONGER if math.isfinite(self.anytime.deadline) else ()
+        for times in (*[1] * _ROUNDS, *longer):
             before = self.domain.goal_cost()
             for place in range(len(_places_on(self.domain.path()[0], self.routes_cost))):
                 for look in AGAIN:
-                    better = None if self._is_enough() else self._look_from(place, look)
+                    again = look._replace(most=times * look.most)
+                    better = None if self._is_enough() else self._look_from(place, again)
                     if better is not None:
                         yield better
-            if self.domain.goal_cost() >= before:
+            if self.domain.goal_cost() >= before and times > 1:
                 return
 
     def _look_from(self, place: int, look: Look) -> tuple[Path, float] | None:
