@@ -41,10 +41,9 @@ FPS = 30.0
 """As in the papers; clips that are generated at 60 Hz give every second frame, exactly."""
 _SAME_AS = {"dungeon": "choi"}
 """What the catalogue of gaits calls a group that the actions belong to as well."""
-_WALKING = {
-    "walk", "stand", "turn_in_place_left", "turn_in_place_right", "sidestep_left",
-    "sidestep_right", "backward",
-}  # fmt: skip
+_WALKING = {"walk", "stand", "backward"} | {
+    f"{kind}_{side}" for kind in ("turn_in_place", "sidestep") for side in ("left", "right")
+}
 _NOT_WALKING = {"run"}
 _MOST_WORKERS, _CLIPS_A_WORKER = 8, 8
 """A worker takes as long to start as several clips take to make."""

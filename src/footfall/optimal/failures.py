@@ -75,14 +75,9 @@ def _find_wall(graph: InterpolatedGraph, world: World, query: Query, sketch: Ske
     x, z = points[beyond]
     floor = world.height[cells][beyond : beyond + 1]
     level = float(np.nan_to_num(floor, nan=float(np.nanmedian(world.height)))[0])
-    _, owner = body_clearance(
-        query.scene,
-        points[beyond : beyond + 1],
-        world.size.wall_high_m,
-        world.size.wall_low_m,
-        base=level,
-        reach=1.0,
-    )
+    low, high = world.size.wall_low_m, world.size.wall_high_m
+    here = points[beyond : beyond + 1]
+    _, owner = body_clearance(query.scene, here, high, low, base=level, reach=1.0)
     name = obstacle_name(query.scene, int(owner[0])) if owner[0] >= 0 else "something"
     a, b = sketch.points[0], sketch.points[-1]
     return (

@@ -239,10 +239,8 @@ def walking_squares(
 
 def _blocked(world: World, body_m: float) -> Bools:
     """(X, Z) where something between knees and waist is nearer than that."""
-    size, ground = (
-        world.size,
-        np.where(np.isfinite(world.height), world.height, _usual_height(world)),
-    )
+    size = world.size
+    ground = np.where(np.isfinite(world.height), world.height, _usual_height(world))
     out = np.zeros(ground.shape, np.bool_)
     for above in np.arange(size.walk_low_m, size.walk_high_m, world.band_m) + 0.5 * world.band_m:
         band = np.floor((ground + above - world.base_y) / world.band_m).astype(np.int64)

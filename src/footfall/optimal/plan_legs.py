@@ -63,14 +63,13 @@ def search_in_time(
     timed = [n for n, c in enumerate(problem.constraints) if math.isfinite(c.by_s)]
     if not timed:
         return None
-    hurried = graph.keep(
-        "seconds", lambda: replace(graph, edge_cost=np.asarray(graph.edge_seconds, np.float64))
-    )
+    seconds = np.asarray(graph.edge_seconds, np.float64)
+    hurried = graph.keep("seconds", lambda: replace(graph, edge_cost=seconds))
     for number in timed:
         last, found = problem.constraints[number], None
         free = [replace(c, by_s=math.inf) for c in problem.constraints[: number + 1]]
-        part = replace(problem, constraints=free)
-        search = begin_search(hurried, part, options, time_after(watch, LEG_SHARE), watch)
+        part, by = replace(problem, constraints=free), time_after(watch, LEG_SHARE)
+        search = begin_search(hurried, part, options, by, watch)
         search.anytime.most = min(search.anytime.most, IN_TIME_STATES)
         for found in search:
             if found.cost <= last.by_s or found.cost / found.bound > last.by_s:
@@ -83,9 +82,7 @@ def search_in_time(
                 f"{found.cost / found.bound:.1f} s at least; in {found.cost:.1f} s it can be done"
             )
     made = _search_legs(hurried, problem, _legs(problem.constraints), options, watch, LOOKS[:SOON])
-    if made is None:
-        return None
-    return replace(made, cost=float(graph.edge_cost[made.edges].sum()), notes=())
+    return made and replace(made, cost=float(graph.edge_cost[made.edges].sum()), notes=())
 
 
 def _search_legs(

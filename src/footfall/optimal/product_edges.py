@@ -144,11 +144,8 @@ def _leave_pairs(
              phases.edge_from[pairs.other[pair[parts]]]]  # fmt: skip
     out = np.zeros(len(again), MIX)
     out["one"], out["other"] = pairs.one[pair[again]], pairs.other[pair[again]]
-    out["tail"], out["head"], out["weight"] = (
-        np.concatenate(tails),
-        head[again],
-        shares[share[again]],
-    )
+    out["tail"], out["head"] = np.concatenate(tails), head[again]
+    out["weight"] = shares[share[again]]
     return out, pair[again]
 
 

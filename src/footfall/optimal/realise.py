@@ -380,16 +380,14 @@ def _rests_still(phases: Phases, paths: Paths, root: Floats, first: Ints) -> Boo
 
     What two merged states differ by is spread over the edge: a short one may hurry to its rest.
     """
-    reach = max(round(_REST_S * phases.frames.fps), 1)
-    out = np.ones(len(paths), np.bool_)
-    last = first[1:] - 1
-    for ends, a, b in (
-        (paths.first, first[:-1], np.minimum(first[:-1] + reach, last)),
-        (paths.last, np.maximum(last - reach, first[:-1]), last),
-    ):
-        speed = np.linalg.norm(root[b] - root[a], axis=1) / np.maximum(b - a, 1)
-        out &= ~phases.rest[ends] | (speed * phases.frames.fps <= _REST_M_S)
-    return out
+    fps, begins, ends = phases.frames.fps, first[:-1], first[1:] - 1
+    reach = max(round(_REST_S * fps), 1)
+    spans = (begins, np.minimum(begins + reach, ends)), (np.maximum(ends - reach, begins), ends)
+    fast = [
+        np.linalg.norm(root[b] - root[a], axis=1) * fps > _REST_M_S * np.maximum(b - a, 1)
+        for a, b in spans
+    ]
+    return ~((phases.rest[paths.first] & fast[0]) | (phases.rest[paths.last] & fast[1]))
 
 
 def _calm(phases: Phases, rotations: Floats, source: Ints, first: Ints, peaks: Floats) -> Bools:

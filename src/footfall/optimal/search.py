@@ -96,10 +96,11 @@ AGAIN = (
     Look(Coarse(6, 4, 1), 1.2, 8_000),
 )
 """Looks from places on the way, which is kept up to there."""
-_PLACES, _ROUNDS = 6, 3
-"""From so many places beside those where constraints are met, and how often all of them at most."""
+_PLACES, _ROUNDS = 6, (1, 1, 1)
+"""From so many places beside those where constraints are met; in each round how many times the
+states are expanded."""
 _LONGER = (5, 5)
-"""With a time limit there are rounds that expand so many times as many states."""
+"""More rounds where there is a time limit."""
 _AT_ONCE = 500
 
 
@@ -191,8 +192,7 @@ class PathSearch:
         told = self.options.most_interpolated is not None or self.packed.cells.times > 1
         if told or self.packed.cells.snap or not 0.0 < self.domain.goal_cost() < math.inf:
             return
-        longer = _LONGER if math.isfinite(self.anytime.deadline) else ()
-        for times in (*[1] * _ROUNDS, *longer):
+        for times in _ROUNDS + (_LONGER if math.isfinite(self.anytime.deadline) else ()):
             before = self.domain.goal_cost()
             for place in range(len(_places_on(self.domain.path()[0], self.routes_cost))):
                 for look in AGAIN:

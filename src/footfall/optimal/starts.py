@@ -109,11 +109,10 @@ def make_definite(query: Query) -> Query:
     """The query with what follows from its scene and order: how seats face, and which hand does
     what if there are several things to do by hand."""
     stages = [_face_seat(query, stage) for stage in query.stages]
-    acts = [stage for stage in stages if isinstance(stage, Pick | PutDown)]
-    hands = iter(find_hands(acts) or () if len(acts) > 1 else [act.hand for act in acts])
-    for number, stage in enumerate(stages):
-        if isinstance(stage, Pick | PutDown):
-            stages[number] = replace(stage, hand=next(hands, stage.hand))
+    acts = {n: stage for n, stage in enumerate(stages) if isinstance(stage, Pick | PutDown)}
+    hands = find_hands(list(acts.values())) if len(acts) > 1 else None
+    for (number, act), hand in zip(acts.items(), hands or (), strict=False):
+        stages[number] = replace(act, hand=hand)
     return replace(query, stages=tuple(stages))
 
 

@@ -189,16 +189,9 @@ def keep_clear(world: Any, body: Any, start: Any, rows: Any, left: Any, count: i
     for n in range(count):
         row = rows[left[n]]
         edge = row.edge
+        before, after = body.touching[start.node, NOW], body.touching[row.to, NOW]
         if clearance > body.reach[edge] or _is_clear(
-            frame,
-            cells,
-            world.bands,
-            world.layers,
-            body.discs,
-            start,
-            edge,
-            body.touching[start.node, NOW],
-            body.touching[row.to, NOW],
+            frame, cells, world.bands, world.layers, body.discs, start, edge, before, after
         ):
             left[kept] = left[n]
             kept += 1
