@@ -387,7 +387,8 @@ def _rests_still(phases: Phases, paths: Paths, root: Floats, first: Ints) -> Boo
         np.linalg.norm(root[b] - root[a], axis=1) * fps > _REST_M_S * np.maximum(b - a, 1)
         for a, b in spans
     ]
-    return ~((phases.rest[paths.first] & fast[0]) | (phases.rest[paths.last] & fast[1]))
+    hurries = (phases.rest[paths.first] & fast[0]) | (phases.rest[paths.last] & fast[1])
+    return np.asarray(~hurries)
 
 
 def _calm(phases: Phases, rotations: Floats, source: Ints, first: Ints, peaks: Floats) -> Bools:
