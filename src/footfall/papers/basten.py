@@ -79,7 +79,7 @@ def _introduction(metric_runs: int, abstraction_runs: int) -> str:
         f"33 m zigzag, and {len(paper.ABSTRACTIONS)} ways to read a character's path × "
         f"{len(paper.THRESHOLDS)} graphs × {len(paper.PATHS)} recorded paths × {abstraction_runs} "
         "walks. Data and machine are others than the paper's, so orderings and ratios are what "
-        "can be compared. The user study (Figures 4 to 6) needs people: run it with `footfall study`.\n\n"
+        "can be compared. The user study (Figures 4 to 6) needs people: see `footfall study`.\n\n"
         "Interpretations of the paper: foot skating counts ankle, heel and toe of planted feet, "
         "horizontally; the amplitude is the lateral offset of the pelvis at the extrema of its "
         "curvature, the wavelength the distance from one to the next, as the printed numbers "
