@@ -374,12 +374,6 @@ def test_default_walks_are_nearly_as_close_to_people_as_people_are(real: Feature
     assert found.ratio < 2.0, found
 
 
-def gait_figures(clip: Clip) -> GaitFigures | None:
-    """Return mean figures of the strides of a clip of one gait; None without strides."""
-    strides = stride_figures(clip)
-    return mean_figures(strides) if strides else None
-
-
 # ── figures ─────────────────────────────────────────────────────────────────────────────────
 
 
