@@ -20,6 +20,7 @@ from footfall.blending.model import LATERAL_M_S2, MOST_TURN_RAD_S, BlendSpace, e
 from footfall.blending.track import SPACING_M, Track, speeds_along
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import curvatures, directions, prepare_path, rounded_corners
+from footfall.maths.rounding import FINE, round_to_grid
 
 _BRAKE_M_S2, _LAG_S, _TURN_LAG_S = 1.5, 0.36, 0.2
 """How hard it slows down for bends, and how long wishes for speed and turn take to be followed."""
@@ -107,10 +108,11 @@ class FollowPath:
 
     def __post_init__(self) -> None:
         self._track = track = Track(self._cut_corners())
-        bends = curvatures(track.points)
+        bends = round_to_grid(curvatures(track.points), FINE)
         ahead = directions(track.points)
         self._bends = bends.tolist()
-        self._headings = np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 1])).tolist()
+        headings = np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 1]))
+        self._headings = round_to_grid(headings, FINE).tolist()
         wished = speeds_along(self.speed, track.distances)
         most = np.maximum(self.limits.fastest(bends, wished), _SLOWEST_M_S)
         self.speed_limits = most = np.minimum(most, wished)
@@ -130,7 +132,7 @@ class FollowPath:
         fastest = float(speeds_along(self.speed, drawn.distances).max())
         radius = fastest / self.limits.at(fastest)
         even = prepare_path(rounded_corners(points, radius, cut_m=self.cut_m)).resample(SPACING_M)
-        return smooth_to_ends(even.points, _SMOOTH_M / SPACING_M)
+        return round_to_grid(smooth_to_ends(even.points, _SMOOTH_M / SPACING_M), FINE)
 
     @property
     def points(self) -> Floats:
