@@ -88,6 +88,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "stand_up": Behaviour("stand_up_0.45", ("sit_stand",)),
     "stairs_up": Behaviour("stairs_up_right", ("stairs_up", "stairs_up_down")),
     "stairs_down": Behaviour("stairs_down_right", ("stairs_up_down",)),
+    "pass": Behaviour("pass_left", (), (0.8, 6.6)),
     "beam": Behaviour("beam_right", ("beam",), (1.0, 4.6), 1.6),
     "idle": Behaviour("stand_1", (), (0.0, 5.0)),
     "idle_stepping": Behaviour("stand_2", (), (0.0, 5.0)),

@@ -15,6 +15,7 @@ from footfall.body.feet import foot_points
 from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
+from footfall.gait.flow import flow
 from footfall.gait.signatures import find_clip_touches
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.generate.actions.beams import beam
@@ -428,6 +429,27 @@ def test_feet_of_who_turns_round_do_not_cross(name: str) -> None:
     left, right = (clip.positions[:, clip.skeleton.role(f"{s}_ankle")] for s in SIDES)
     apart = (left - right)[:, 0] * np.cos(yaw) - (left - right)[:, 2] * np.sin(yaw)
     assert apart.min() > 0.03
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_body_that_passes_sideways_is_narrow_between_the_turns(side: str) -> None:
+    clip = made(f"pass_{side}")
+    across = np.abs(np.cos(quat.yaw_of(clip.rotations[:, 0]))) < np.sin(np.radians(15.0))
+    assert across.sum() > 2.5 * clip.fps
+    points = np.concatenate([clip.positions, clip.end_positions], axis=1)[across, :, 0]
+    assert np.ptp(points, axis=1).max() < 0.45
+    assert np.ptp(points[:, 6:]) < 0.5
+
+
+@pytest.mark.parametrize("name", IN_STRIDE)
+def test_actions_in_stride_begin_and_end_in_a_walk_and_never_stop(name: str) -> None:
+    clip = made(name)
+    pace = np.linalg.norm(np.gradient(clip.root[:, [0, 2]], 1.0 / clip.fps, axis=0), axis=1)
+    pace = low_pass(pace, clip.fps, 2.0)
+    ends = round(0.3 * clip.fps)
+    assert 0.85 < pace[:ends].mean() < 1.35
+    assert 0.85 < pace[-ends:].mean() < 1.35
+    assert flow(clip).inner_stops == 0
 
 
 def _over(clip: Clip, height: Callable[[Floats], Floats]) -> float:
