@@ -17,6 +17,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from footfall.files.formats import load
+from footfall.render.player.page import is_built
+from footfall.studio.app import FRONT_END
 from tests.studio.conftest import Server
 
 WALK = {"from": [0, 0, 0], "to": [0.5, 3.0]}
@@ -115,6 +117,18 @@ def test_a_point_moved_far_is_planned_again(server: Server, walk: str) -> None:
     facts = server.client.get(f"/api/plans/{job['plans'][0]}").json()  # type: ignore[index]
     assert facts["found"]
     assert "changed_s" not in facts
+
+
+def test_pages_are_small(server: Server) -> None:
+    if not is_built() or not (FRONT_END / "index.html").exists():
+        pytest.skip("the pages were not built (Node.js)")
+    assert sum(f.stat().st_size for f in FRONT_END.rglob("*") if f.is_file()) < 1_000_000
+    task = {"from": [0, 0, 0], "to": [0.0, 44.0]}
+    job = plan(server, task=task)
+    facts = server.client.get(f"/api/plans/{job['plans'][0]}").json()  # type: ignore[index]
+    assert facts["seconds"] > 30.0
+    page = server.client.get(f"/api/plans/{facts['id']}/export", params={"format": "html"})
+    assert len(page.content) < 3_000_000
 
 
 def test_two_tabs_see_each_others_changes(server: Server) -> None:

@@ -1,6 +1,7 @@
 /** Live mode: somebody who follows the pointer, keys or a gamepad; poses come over a socket. */
 
-import { Mesh, MeshBasicMaterial, RingGeometry, Vector3 } from "three";
+import { Color, Mesh, MeshBasicMaterial, RingGeometry, Vector3 } from "three";
+import type { MeshStandardMaterial } from "three";
 import { Arrays, BodyModel } from "../viewer";
 import type { Actor, MotionDocument } from "../viewer";
 import type { PlanFacts } from "./api";
@@ -23,6 +24,8 @@ const DELAY_S = 0.035;
 const DEAD = 0.18;
 /** From where the character is seen at first. */
 const BEHIND = new Vector3(-1.6, 3.4, -4.6);
+/** The others are darker than the one who is steered. */
+const CROWD = 0x2f4a6b;
 const FACTS_MS = 500;
 /** The server makes crowds and scenes anew: it is asked only when a slider or a drag rests. */
 const REST_MS = 120;
@@ -38,6 +41,7 @@ export class Live {
   private socket: Socket | null = null;
   private actors: Actor[] = [];
   private model: BodyModel | null = null;
+  private dim: MeshStandardMaterial[] = [];
   private frames: Frame[] = [];
   private offset: number | null = null;
   /** How many poses come a second, and how soon one heeds the pointer. */
@@ -110,6 +114,11 @@ export class Live {
       for (const actor of this.actors) actor.dispose();
       this.actors = [];
       this.model = new BodyModel(body, arrays);
+      this.dim = this.model.materials.map((material) => {
+        const other = material.clone();
+        other.color.lerp(new Color(CROWD), 0.55);
+        return other;
+      });
       status("Hold the pointer on the floor, or use W A S D or a gamepad.");
       const { start } = this.app.store.doc;
       if (!this.app.view.isFollowing) this.app.view.lookFrom(new Vector3(start.x, this.app.view.height(start.x, start.z) + 1, start.z), BEHIND);
@@ -165,7 +174,7 @@ export class Live {
     if (!a || !b) return;
     const share = b.at > a.at ? Math.max(0, Math.min(1, (time - a.at) / (b.at - a.at))) : 1;
     while (this.actors.length < b.count) {
-      const actor = this.model.make();
+      const actor = this.model.make(this.actors.length ? this.dim : undefined);
       this.actors.push(actor);
       this.app.view.people.add(actor.object);
     }
