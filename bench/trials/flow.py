@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tools.test_clips import clips_folder
 
 from bench.trials.generate import DEFAULT, FAMILIES, LIBRARIES, ROADMAP, lay_trial
-from bench.trials.run import ENOUGH_S, TIME_S, mocap_folder, plan_for, query_of
+from bench.trials.run import ENOUGH_S, TIME_S, plan_for, query_of
 
 DUNGEON = "dungeon"
 WANTED = (DUNGEON, "slot", "stones", "stairs up", "stairs down", "gap", "around", "heading")
@@ -101,7 +102,7 @@ def main(words: list[str]) -> None:
 
     rows: list[dict[str, Any]] = []
     for library in given.libraries.split(","):
-        clips = library if library == DEFAULT else mocap_folder() / library
+        clips = library if library == DEFAULT else clips_folder() / library
         planner = footfall.planner(ROADMAP, library=clips)
         for family in given.families.split(","):
             if family == DUNGEON and library != DEFAULT:
