@@ -62,10 +62,11 @@ def test_a_scene_without_a_foothold_is_refused_in_a_sentence() -> None:
 
 def test_narrow_passages_are_found_with_their_middle_and_direction() -> None:
     rng = np.random.default_rng(0)
-    middle, yaw = find_passages(_corridor(), rng.uniform(-3.0, 3.0, (4000, 2)))
+    middle, width, yaw = find_passages(_corridor(), rng.uniform(-3.0, 3.0, (4000, 2)))
     assert len(middle) > 10
     inside = np.abs(middle[:, 1]) < 0.5
     np.testing.assert_allclose(middle[inside, 0], 0.0, atol=0.02)
+    np.testing.assert_allclose(width[inside], 0.55, atol=0.04)
     np.testing.assert_allclose(np.abs(np.sin(yaw[inside])), 0.0, atol=0.05)
 
 

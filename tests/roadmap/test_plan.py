@@ -214,6 +214,17 @@ def walled(height: float = 2.2) -> Scene:
     return replace(FLOOR, obstacles=(named_box("wall", 0.0, 0.0, (8.0, height, 0.3)),))
 
 
+def test_a_refusal_names_the_narrowest_place_and_what_the_moves_need(few):
+    halves = tuple(named_box("wall", x, 0.0, (3.75, 2.2, 1.0)) for x in (-2.125, 2.125))
+    scene = replace(FLOOR, obstacles=halves)
+    query = Query(Place(0.0, -3.0, 0.0), GoTo(0.0, 3.0), scene)
+    made = planner("roadmap", library=few, nodes=300, more=0, denser=0).plan(query)
+    assert not made.found
+    told = re.search(r"0\.50 m wide at \(0\.00, -?0\.\d\d\), .* sweeps (0\.\d\d) m", made.reason)
+    assert told, made.reason
+    assert 0.2 < float(told[1]) < 1.0
+
+
 def split_by(width: float) -> Scene:
     hole = Hole(rectangle([-4.0, -0.5 * width], [4.0, 0.5 * width]))
     return replace(FLOOR, holes=(hole,))

@@ -13,6 +13,8 @@ from footfall.maths.runs import runs
 from footfall.roadmap.ground_line import cells_of, find_line
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Roadmap
+from footfall.roadmap.passages import find_passages
+from footfall.roadmap.sweep_columns import HALF
 from footfall.roadmap.table import MoveTable
 from footfall.task import NO_CLIP, NO_PATH
 from footfall.task.stages import Place
@@ -123,9 +125,24 @@ def _judge_part(roadmap: Roadmap, scene: Scene, start: Floats, goal: Floats, whe
         return Verdict(NO_CLIP, reason, False, line.points)
     reason = (
         f"the {len(roadmap.nodes)} footholds of the roadmap do not lead {where}, though there is "
-        "ground to walk on; more may (options nodes and denser)"
+        f"ground to walk on{_name_narrows(scene, table, line.points)}; more may (options nodes and "
+        "denser)"
     )
     return Verdict(NO_CLIP, reason, True, line.points)
+
+
+def _name_narrows(scene: Scene, table: MoveTable, line: Floats) -> str:
+    """Return where a line (L, 2) is narrowest, and what the moves need; "" where it is wide."""
+    middle, width, _ = find_passages(scene, line, table.moves.size)
+    boxes = table.moves.boxes[table.moves.box_start[:-1]]
+    moving = table.moves.chord > 0.5 * table.moves.size.short_m
+    if not len(middle) or not moving.any():
+        return ""
+    n, needed = int(width.argmin()), 2.0 * float(boxes[moving, HALF].min())
+    return (
+        f" (it is {width[n]:.2f} m wide at ({middle[n, 0]:.2f}, {middle[n, 1]:.2f}), and the "
+        f"narrowest move sweeps {needed:.2f} m)"
+    )
 
 
 def longest_step(table: MoveTable) -> float:

@@ -29,14 +29,16 @@ _TRIES, _CROSSING_TRIES = 25, 15
 """How many places are looked at for one that is wanted, in passages and at crossings."""
 
 
-def find_passages(scene: Scene, at: Floats, size: BodySize = MEAN_BODY) -> tuple[Floats, Floats]:
-    """Middles (N, 2) of narrow passages near places (P, 2), and the yaw (N,) along each."""
+def find_passages(
+    scene: Scene, at: Floats, size: BodySize = MEAN_BODY
+) -> tuple[Floats, Floats, Floats]:
+    """Return middles (N, 2) of narrow passages near places (P, 2), their widths and yaws (N,)."""
     tall, narrow_m = (size.knee_m, size.head_m), size.narrow_m
     clear, base = _clear(scene, at, tall, narrow_m)
     near = (clear > 0.5 * size.narrowest_m) & (clear < 0.5 * narrow_m)
     at, clear, base = at[near], clear[near], base[near]
     if not len(at):
-        return np.zeros((0, 2)), np.zeros(0)
+        return np.zeros((0, 2)), np.zeros(0), np.zeros(0)
     h = 0.01
     beside = [
         _clear(scene, at + d, tall, narrow_m, base)[0] for d in (*h * np.eye(2), *-h * np.eye(2))
@@ -56,7 +58,7 @@ def find_passages(scene: Scene, at: Floats, size: BodySize = MEAN_BODY) -> tuple
     narrow = (first > 0) & (width <= narrow_m) & (width >= size.narrowest_m)
     middle = at + away * (0.5 * width - clear)[:, None]
     yaw = np.arctan2(away[:, 1], -away[:, 0])
-    return middle[narrow], yaw[narrow]
+    return middle[narrow], width[narrow], yaw[narrow]
 
 
 def sample_in_passages(
@@ -66,7 +68,7 @@ def sample_in_passages(
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
     if not scene.obstacles or not count:
         return np.zeros((0, 3))
-    middle, yaw = find_passages(scene, rng.uniform(low, high, (_TRIES * count, 2)), size)
+    middle, _, yaw = find_passages(scene, rng.uniform(low, high, (_TRIES * count, 2)), size)
     if not len(middle):
         return np.zeros((0, 3))
     which = rng.integers(len(middle), size=count)
