@@ -111,31 +111,21 @@ def _draft_paths(
     if isinstance(split, NoPath):
         return split, closed, roadmap
     starts, legs = split
-    progress, grown = Progress(), 0
+    progress, grown, before = Progress(), 0, np.inf
+    more = options.search, unlike, options.apart_m
+    worth = _WORTH_IT * _least_cost(problem.query)
+    began = time.perf_counter()
     while True:
         watch.check()
-        began = time.perf_counter()
-        path = find_legs(
-            roadmap, scene, starts, legs, watch.flag, closed, options.search, unlike,
-            options.apart_m,
-        )  # fmt: skip
+        path = find_legs(roadmap, scene, starts, legs, watch.flag, closed, *more)
         watch.check()
         if isinstance(path, NoPath):
             return path, closed, roadmap
-        while grown < options.resample and path.cost > _WORTH_IT * _least_cost(problem.query):
-            grown += 1
+        if grown < options.resample and worth < path.cost <= (1.0 - _GAIN) * before:
+            grown, before = grown + 1, path.cost
             denser = grow_about(roadmap, scene, path, problem.query.seed, watch.check)
             roadmap, closed = denser, closed.of_denser(roadmap, denser)
-            better = find_legs(
-                roadmap, scene, starts, legs, watch.flag, closed, options.search, unlike,
-                options.apart_m,
-            )  # fmt: skip
-            watch.check()
-            if isinstance(better, NoPath):
-                break
-            gain, path = 1.0 - better.cost / path.cost, better
-            if gain < _GAIN:
-                break
+            continue
         searched = {"search": time.perf_counter() - began}
         for sweeps in dict.fromkeys((options.sweeps, 0)):
             rounds = options.smoothing if sweeps == options.sweeps else 0
@@ -146,17 +136,11 @@ def _draft_paths(
             if rejection is None:
                 return path, closed, roadmap
             if find_late(rejection.report) is not None:
-                return (
-                    NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True),
-                    closed,
-                    roadmap,
-                )
+                late = NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True)
+                return late, closed, roadmap
         assert rejection is not None
-        known, closed, legs = (
-            closed,
-            close_failing(closed, path, rejection),
-            _nearer(legs, rejection),
-        )
+        known, legs, began = closed, _nearer(legs, rejection), time.perf_counter()
+        closed = close_failing(closed, path, rejection)
         if closed.count == known.count or not progress.goes_on(rejection.report):
             return NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True), closed, roadmap
 
