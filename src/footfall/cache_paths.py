@@ -1,4 +1,4 @@
-"""The folders that Footfall writes to without being asked: the user's cache, and nothing else."""
+"""Locations in the user's cache, the only folder that is written to without a request."""
 
 from __future__ import annotations
 

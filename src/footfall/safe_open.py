@@ -1,4 +1,4 @@
-"""Only regular files are opened: reading a pipe, a socket or a device may never end."""
+"""Open regular files only: reading a pipe, a socket or a device may never end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a body's mass is spread: segments and centre of mass after de Leva 1996.
+"""Mass distribution of a body: segments and centre of mass after de Leva 1996.
 
 P. de Leva, Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, J. Biomechanics 29,
 1996. Where we differ: the trunk's levels are placed along mid-hip to mid-shoulder, because

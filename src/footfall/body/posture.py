@@ -1,4 +1,4 @@
-"""How somebody stands and goes, in a few numbers that do not depend on their size.
+"""Describe posture in a few numbers that do not depend on body size.
 
 Whatever makes a motion out of another (cleaning, retargeting, planning) keeps them: legs as
 stretched, hips as high, the trunk leaning as much, the shoulders as level, the legs as far apart

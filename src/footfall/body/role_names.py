@@ -1,4 +1,4 @@
-"""What joints are called in the naming families that are in use: data only.
+"""Joint names of the usual naming families: data only.
 
 A name is compared by its *core*: namespace, rig prefix and side taken off, lower case, nothing
 between the words. `mixamorig:LeftUpLeg`, `J_Bip_L_UpperLeg`, `thigh.L` and `lfemur` have the

@@ -1,4 +1,4 @@
-"""Which joint is the left ankle: roles found from names, checked against the tree.
+"""Find joint roles, such as the left ankle, from names, and check them against the tree.
 
 Only the limbs and the head are looked for by name; everything else follows from the tree: the
 hips are the lowest joint that carries both legs and the trunk, the chest the lowest joint that

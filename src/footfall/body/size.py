@@ -1,4 +1,4 @@
-"""The room that a body takes and what it reaches, as lengths in proportion to its skeleton.
+"""Dimensions and reach of a body, in proportion to its skeleton.
 
 Planners ask a `BodySize` instead of using metres, so children and giants are planned alike. The
 shares give the mean body of the default clips the lengths that planners were tuned with. The

@@ -1,4 +1,4 @@
-"""What touches the world, as bits of one number: feet, hands, seat; and what a sole can give."""
+"""Contacts as bits of one number: feet, hands, seat; and the forces a sole can take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`footfall graph build|info`: motion graphs from clips, and what they are like."""
+"""`footfall graph build|info`: build and describe motion graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What building a library and fetching one can be asked for alike."""
+"""Options shared by building and fetching a library."""
 
 from __future__ import annotations
 

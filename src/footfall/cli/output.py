@@ -1,4 +1,4 @@
-"""How every verb talks: text for people, one JSON object for programs, progress on the side."""
+"""Output of all commands: text for people, one JSON object for programs, progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clip in the axes and the unit of a file that is to be written."""
+"""Convert a clip to the axes and the unit of a file to write."""
 
 from __future__ import annotations
 

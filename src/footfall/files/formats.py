@@ -1,4 +1,4 @@
-"""One table from suffix to format, and the two functions everyone uses: `load` and `save`."""
+"""The table from suffix to format, and the functions `load` and `save`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user may ask of reading and writing, the same for every format."""
+"""Options of reading and writing, the same for every format."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What a user may fix by hand instead of having it detected.
+    """Options that replace what would be detected.
 
     unit_m        metres per unit of the file   (--source-scale)
     up            the file's up axis            (--source-up)

@@ -1,4 +1,4 @@
-"""What may be overwritten: never an input, and of all else only what Footfall itself wrote.
+"""Decide what may be overwritten: never an input, else only what Footfall wrote.
 
 A record in the user's cache says, for every result, how large it was and when it was written. A
 file that still is as the record says may be replaced; one that is unknown, or was changed since,

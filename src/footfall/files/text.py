@@ -1,4 +1,4 @@
-"""What the text formats share: reading in blocks, encodings, numbers and places for messages."""
+"""Helpers of the text formats: reading in blocks, encodings, numbers, places for messages."""
 
 from __future__ import annotations
 

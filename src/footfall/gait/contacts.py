@@ -1,4 +1,4 @@
-"""Where and when feet touch, found without anybody marking it.
+"""Find where and when feet touch, without thresholds set by hand.
 
 Points that stay put while they carry the body are in contact (Lee et al. 2002 ask for nearness
 and little speed, van Basten & Egges for height and adjacency). Where we differ: thresholds follow

@@ -1,4 +1,4 @@
-"""How a motion flows: stops, turning, crabwise steps, lean in bends, jolts, rhythm, duration."""
+"""Measure flow: stops, turning, crabwise steps, lean in bends, jolts, rhythm, duration."""
 
 from __future__ import annotations
 

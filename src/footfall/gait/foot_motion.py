@@ -1,4 +1,4 @@
-"""How heel, ball and toe tip of each foot move, and the body above them."""
+"""Motion of heel, ball and toe tip of each foot, and of the body above them."""
 
 from __future__ import annotations
 

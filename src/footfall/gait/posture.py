@@ -1,4 +1,4 @@
-"""How the body is held over its feet, from frame to frame, in leg lengths."""
+"""Posture of the body over its feet, frame by frame, in leg lengths."""
 
 from __future__ import annotations
 

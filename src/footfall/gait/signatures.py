@@ -1,4 +1,4 @@
-"""What touches the world, as bits of one number: feet, hands, seat; frame by frame."""
+"""Contacts as bits of one number, frame by frame: feet, hands, seat."""
 
 from __future__ import annotations
 

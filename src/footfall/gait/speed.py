@@ -1,4 +1,4 @@
-"""How fast somebody goes over the ground, without the sway of single steps."""
+"""Speed over the ground, without the sway of single steps."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from footfall.maths.arrays import Floats
 
 @dataclass(frozen=True)
 class Step:
-    """One foot's way from a stance to its next; lengths in metres.
+    """The step of a foot from one stance to the next; lengths in metres.
 
     foot             0 left, 1 right
     begin_s, end_s   the toes leave, the foot comes down, seconds

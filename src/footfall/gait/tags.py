@@ -1,4 +1,4 @@
-"""What a clip shows, in words, each with the time it is seen and what it was seen by."""
+"""Find tags: the behaviours of a clip, each with its time and its evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tags that come from feet: how the body goes, turns, steps, jumps."""
+"""Find the tags of feet: gaits, turns, steps, jumps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times in which the body turns: how far, how sharply, and whether it goes on meanwhile."""
+"""Find turns of the body: their time, angle, sharpness and travel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From clips to a motion graph (Kovar et al. 2002, §3; van Basten & Egges, §3 and §5).
+"""Build a motion graph of clips (Kovar et al. 2002, §3; van Basten & Egges, §3 and §5).
 
 All pairs of windows are compared by one of three metrics; local minima up to a threshold become
 transitions; the largest part where every node leads to every other is kept, so that a walk

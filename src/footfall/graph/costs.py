@@ -1,4 +1,4 @@
-"""What a walk through a motion graph costs beside its distance from the path.
+"""Costs of a walk through a motion graph beside its distance from the path.
 
 A walk that keeps to its path by any means is choppy, changes its pace and its manner from step to
 step, and does the same again and again. So transitions cost something, and more where the clips
@@ -117,7 +117,7 @@ def walk_costs(
 
 @dataclass(frozen=True, eq=False)
 class _Edges:
-    """What the costs of a graph of F source frames, E edges and P points are made of.
+    """Arrays for the costs of a graph of F source frames, E edges and P points.
 
     speeds, slower  (F,) m/s; which share of their pace people keep in such a bend
     passes          (E,) whether an edge is a transition

@@ -1,4 +1,4 @@
-"""A walk through a motion graph as a clip, and which clips it is made of."""
+"""Turn a walk through a motion graph into a clip with its sources."""
 
 from __future__ import annotations
 

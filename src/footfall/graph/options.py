@@ -1,4 +1,4 @@
-"""How a motion graph is made and how it answers: the options of the method `graph`."""
+"""The options of the method `graph`: building the graph and following paths."""
 
 from __future__ import annotations
 

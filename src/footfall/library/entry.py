@@ -1,4 +1,4 @@
-"""What a library knows about each of its clips without opening it."""
+"""Facts about each clip of a library, known without opening it."""
 
 from __future__ import annotations
 

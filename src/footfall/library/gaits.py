@@ -1,4 +1,4 @@
-"""Which clips of a library walk or run, and do nothing else."""
+"""Select the clips of a library that only walk or run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All measures of a clip at once, beside those of the clips it was made from.
+"""Compute all measures of a clip, beside those of its source clips.
 
     found = measure(clip, path=points, sources=library)
     found.skating.skate_cm_per_frame

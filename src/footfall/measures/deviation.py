@@ -1,4 +1,4 @@
-"""How far a motion strays from the path it was to follow.
+"""Measure how far a motion deviates from its path.
 
 van Basten & Egges (§4.2) lay both on each other by the distance travelled and integrate the
 squared distance. Their table is in cm² where the integral would be cm³: it is the sum over frames,

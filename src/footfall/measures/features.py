@@ -1,4 +1,4 @@
-"""Features of motion that any two humanoids can be compared by.
+"""Features of motion for comparing any two humanoids.
 
 Every clip is low-passed, sampled at one rate and laid on a character of the same proportions: the
 directions of its bones are kept, their lengths become the population's. What is left is motion,
@@ -300,7 +300,7 @@ def shares_at_speeds_of(windows: FeatureWindows, real: FeatureWindows) -> Floats
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """How windows are looked at: at equal speed and turn, in the leading components of real ones.
+    """The space in which windows are compared: equal speed and turn, leading real components.
 
     usual   the speed, √(g leg), that all are brought to
     slopes  (2, D) how features change with speed and turn within real performers

@@ -1,4 +1,4 @@
-"""Pops where clips were joined, and how smooth a motion is as a whole.
+"""Measure pops at transitions and the smoothness of a whole motion.
 
 A pop is a jump of a pose or of its velocity from one frame to the next. Nothing is smoothed for
 it, since that is what would hide it. Where transitions are known, the peaks of joint angular

@@ -1,4 +1,4 @@
-"""What the measures look at: where the points of both feet go, at a rate that is always the same.
+"""Tracks of the points of both feet at a fixed rate, for the measures.
 
 Sums over frames depend on how many frames there are a second. So everything that is counted from
 frame to frame is counted at a fixed rate, whatever the clip's: at evenly spaced times from the

@@ -1,4 +1,4 @@
-"""Tables 1 to 6 and Figures 2 and 8 to 12, the printed number beside ours, and what holds."""
+"""Report Tables 1 to 6 and Figures 2 and 8 to 12 with the printed numbers beside ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the two experiments measured, as arrays, and which of the paper's findings they show."""
+"""Results of both experiments as arrays, and the paper's findings they show."""
 
 from __future__ import annotations
 

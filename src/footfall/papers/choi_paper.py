@@ -1,4 +1,4 @@
-"""What Choi, Lee & Shin (2003) printed: four experiments, Table I, and what each query showed."""
+"""Printed figures of Choi, Lee & Shin (2003): four experiments and Table I."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Choi, Lee & Shin found, row by row, and whether it holds here."""
+"""Findings of Choi, Lee & Shin, row by row, and whether they hold here."""
 
 from __future__ import annotations
 

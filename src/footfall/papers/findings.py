@@ -1,4 +1,4 @@
-"""What a paper says beside what we find: one row for each claim, the same for every paper.
+"""Compare the claims of a paper with our results, one row for each claim.
 
 A row is a `Claim`: made by hand where a claim is an ordering or a trend, or by `printed_value`
 where the paper prints a number. `findings_table` makes a table of rows; columns that no row uses

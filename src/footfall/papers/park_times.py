@@ -1,4 +1,4 @@
-"""How long a frame takes: against the number of examples (Figure 8) and of characters.
+"""Measure the time of a frame against the number of examples (Figure 8) and characters.
 
 Times are those of the processor in this thread, the least of many, with everybody taking turns:
 what else a machine does then hardly counts. Where memory happens to lie changes times by a third,

@@ -27,7 +27,7 @@ Step = Callable[..., None]
 
 
 class Experiments(Protocol):
-    """The experiments of a paper, of the size that was asked for."""
+    """The experiments of a paper, of the wished size."""
 
     @property
     def introduction(self) -> str:

@@ -1,4 +1,4 @@
-"""What Figures 2, 12 and 13 of Safonova & Hodgins show: the course, the columns, the curve."""
+"""Reproduce Figures 2, 12 and 13 of Safonova & Hodgins: the course, the columns, the curve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Safonova & Hodgins (2007) printed: Tables 1 to 4, with the labels of Table 1 put right."""
+"""Printed figures of Safonova & Hodgins (2007): Tables 1 to 4, labels of Table 1 corrected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Safonova & Hodgins found, row by row, and whether it holds here."""
+"""Findings of Safonova & Hodgins, row by row, and whether they hold here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a plan got better while it was searched: its cost, and what was proven of it."""
+"""Draw cost and bound of a plan over the time of its search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pictures of a plan are drawn from: plain numbers, so that any process can draw them."""
+"""Plain numbers for the pictures of a plan, so that any process can draw them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many clips of one skeleton as one run of frames: what all pairs are compared over."""
+"""Many clips of one skeleton as one sequence of frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a window of poses is from another: three metrics, all pairs in tiles.
+"""Distances between windows of poses: three metrics, all pairs in tiles.
 
 A window is `window` frames of one clip and is named by its first. The metrics, as van Basten &
 Egges (§5.1) compare them:

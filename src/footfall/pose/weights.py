@@ -1,4 +1,4 @@
-"""Which joints count, and how much, by the roles they play."""
+"""Weights of joints by their roles."""
 
 from __future__ import annotations
 

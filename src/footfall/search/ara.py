@@ -83,7 +83,7 @@ class Domain(Protocol[P_co]):
 
 
 class Anytime(Generic[P]):
-    """A search that gives better and better paths of a domain, as long as it may.
+    """An anytime search: it yields better and better paths of a domain.
 
     epsilons  falling; the last is what is near enough
     deadline  `time.perf_counter()` at which it ends

@@ -95,7 +95,7 @@ def played_by(edges: Ints, counts: Ints, costs: WalkCosts) -> Played:
 
 @dataclass(frozen=True, eq=False)
 class BeamWalk:
-    """A good walk of a number of frames.
+    """A good walk through a graph.
 
     edges   (W,) in order; the first may have begun before, the last may go on after
     start   which of the places it begins at

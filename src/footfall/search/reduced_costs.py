@@ -31,7 +31,7 @@ _AT_ONCE = 4_000_000
 
 
 class Price(NamedTuple):
-    """What costs are reduced by: for each metre, and for each radian turned to the left."""
+    """The price by which costs are reduced, for each metre and each radian turned left."""
 
     metre: float
     radian: float = 0.0

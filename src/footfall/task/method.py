@@ -1,4 +1,4 @@
-"""What a planner is, and which planners there are.
+"""The contract of planners, and the registry of methods.
 
 A system is one package with a module `method` that holds a `METHOD`; nothing else has to know of
 it. Planners from elsewhere are made known by `register_method`, or by an entry point of the group

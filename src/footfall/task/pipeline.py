@@ -1,4 +1,4 @@
-"""From a problem to plans: search, finish, verify; what fails is avoided by the search.
+"""From a problem to plans: search, finish, verify, and avoid what failed.
 
     Problem ──method.search──► Draft ──finish──► clip ──verify──► Plan
                   ▲                                   │ failing spans

@@ -1,4 +1,4 @@
-"""What comes of a query: a plan with a status, a motion, and where that comes from."""
+"""The result of a query: a plan with a status, a motion, and its origin."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ NO_FAULTS = (0.0, 0.0, 0, 0.0)
 
 
 class _Trial:
-    """A motion and the measures of its quality."""
+    """A motion with the measures of its quality."""
 
     def __init__(self, clip: Clip, signature: Ints, aims: Sequence[Aim]) -> None:
         self.clip = clip

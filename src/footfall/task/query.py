@@ -1,4 +1,4 @@
-"""What is asked: a start, stages in order, and how they are to be done.
+"""A query: a start, stages in order, and wishes.
 
 Query(Place(0, 0), GoTo(2, 6))                 # from here to there
 Query(stages=Follow("zigzag"))                 # along a path

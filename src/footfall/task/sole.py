@@ -1,4 +1,4 @@
-"""The sole of a character: what has to be on the ground where a footprint is."""
+"""The sole of a character: the points that must be on the ground at a footprint."""
 
 from __future__ import annotations
 

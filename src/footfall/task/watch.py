@@ -1,4 +1,4 @@
-"""How planners report and are stopped: news go to a `Watch`, and it may cancel the work.
+"""Progress and cancelling: planners report news to a `Watch`, which may cancel the work.
 
 def show(news: News) -> None: ...       # returning False cancels
 planner.plan(query, watch=show)

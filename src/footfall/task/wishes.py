@@ -1,4 +1,4 @@
-"""Wishes of a query: which a method ignores, and by how much a motion misses the others."""
+"""Report which wishes of a query a method ignores, and by how much a motion misses others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`crowd`: bodies for trajectories from a file, as the verb and the library offer it."""
+"""`crowd`: give bodies to trajectories from a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`demo`: the default clips find their paths through a scene; or a clip of yours on its whole way.
+"""`demo`: plan all queries of a scene with the default clips, or read and draw one clip.
 
 One roadmap of the scene answers all of its queries. What cannot be done is reported with its
 reason, and all else is saved: every motion as BVH, and all of them with their scene as one GLB.

@@ -1,4 +1,4 @@
-"""`fit`: a clip from a file on a scene's ground, as the verb and the library offer it."""
+"""`fit`: put a clip on a scene's ground."""
 
 from __future__ import annotations
 

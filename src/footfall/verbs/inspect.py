@@ -1,4 +1,4 @@
-"""What a clip holds, in numbers: skeleton, roles, units, axes, rate, travel."""
+"""Describe a clip in numbers: skeleton, roles, units, axes, rate, travel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scene is made of, as one number: two scenes with the same have the same answers."""
+"""Fingerprint of a scene: equal scenes have equal numbers."""
 
 from __future__ import annotations
 

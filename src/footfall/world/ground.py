@@ -1,4 +1,4 @@
-"""The ground: flat, a height grid, a bicubic B-spline or NURBS height field, or a mesh.
+"""Grounds: flat, height grid, bicubic B-spline or NURBS height field, mesh.
 
 Heights are `[iz, ix]`: rows run along z, columns along x, like a map seen from above. A mesh
 ground has no field of its own: its triangles are walkable primitives of the scene, so that it

@@ -78,7 +78,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Level:
-    """What one level did.
+    """The result of one level.
 
     spacing_s   how far apart its knots are
     missing     how far constraints were missed after it

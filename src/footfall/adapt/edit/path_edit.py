@@ -38,7 +38,7 @@ _RAMP_M, _MOST_MISSING_M, _MOST_STRETCH, _MOST_SCALE = 6.0, 1.5, 0.16, 1.3
 
 @dataclass(frozen=True, eq=False)
 class PathEdit:
-    """How each of T frames is moved and turned to lie on a path.
+    """Translations and rotations that put T frames on a path.
 
     own    (T, 2) the path abstraction of the clip
     away   (T, 2) by how much it is moved, metres

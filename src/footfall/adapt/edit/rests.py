@@ -1,4 +1,4 @@
-"""Where a clip rests, and the stretches in which it starts from there or comes to rest.
+"""Find where a clip rests, and where it starts from rest or comes to rest.
 
 A start is cut to its essence: from the last moment at rest to steady gait, at most a few seconds,
 however long the clip stood or turned before; a stop likewise, from gait to the first rest. A clip

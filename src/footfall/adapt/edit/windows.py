@@ -1,4 +1,4 @@
-"""How alike bodies are over windows of frames, for all pairs of windows of two motions.
+"""Compare bodies over windows of frames, for all pairs of windows of two motions.
 
 Windows are compared as in Kovar et al. 2002, §3.1: joints as points, one window laid on the other
 as well as a turn and a move on the ground allow. The sums of that closed form run over pairs of

@@ -1,4 +1,4 @@
-"""How the body goes along with its feet when they are held: legs stay as straight as they were."""
+"""Move the body with its held feet: legs stay as straight as they were."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fitting a clip to a ground: flat capture goes over hills, stairs and stones with locked feet.
+"""Fit a clip to a ground: flat capture on hills, stairs and stones with locked feet.
 
 Where the ground rises more from footprint to footprint than a leg can take, the strides are
 shortened along the way: on stairs people step from tread to tread, not from one to the fourth.

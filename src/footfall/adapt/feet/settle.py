@@ -1,4 +1,4 @@
-"""How much of a contact is firm: the rest of it a foot is still, or already, on its way.
+"""Find the firm part of a contact, in which the foot does not move.
 
 A contact lasts from strike to toe-off. At both ends of it the heel comes down a little off where
 it will stand, the ball rises while the body rolls over the tips of the toes. A foot held exactly

@@ -1,4 +1,4 @@
-"""Where a foot is to go, and how feet are locked: what the parts of foot locking share."""
+"""Tracks of feet: the data that all parts of foot locking share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How one body's posture is carried over to another: which joints follow which, as plain arrays.
+"""Carry the posture of one body over to another: joint correspondences as plain arrays.
 
 Arms, legs and head: both bodies rest in a T-pose with world-aligned frames, so that a joint's
 world rotation carries over as it is. A spine of four joints takes its bends from a spine of two

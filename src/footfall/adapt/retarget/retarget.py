@@ -1,4 +1,4 @@
-"""Retargeting: a clip on a character of other size and proportions, footprints kept.
+"""Retarget a clip to a character of other size and proportions, keeping footprints.
 
 `transfer` carries the posture over; then the feet are put back on their footprints and the legs
 are solved. Footprints are either *scaled* with the legs, so that a child takes a child's steps, and

@@ -1,4 +1,4 @@
-"""What on-line retargeting knows of two rigs and remembers of each character.
+"""The state of live retargeting: two rigs, and each character between frames.
 
 All that has a fixed size is in structured arrays: kernels pass one pointer around, not dozens of
 arrays, which is faster to compile and to run.

@@ -1,4 +1,4 @@
-"""Where feet go in made steps: rolled up, swung, set down, meeting what was and what comes."""
+"""Paths of feet in generated steps: roll off, swing, touch down, continuous at both ends."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _spin(before: Floats, after: Floats, step_s: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class FootPath:
-    """Where a foot goes over T frames: ball, sole's orientation, heading, what touches, and toes.
+    """The path of a foot over T frames: ball, sole orientation, heading, contacts, toes.
 
     bent  (T,) how far the toes are bent up against the sole, radians
     """

@@ -1,4 +1,4 @@
-"""How a character stands: a rest of its own clips, or a posture made from how it walks."""
+"""Find a standing posture: a rest of the clips, or one made from a walk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a file says to a `Clip`: units, axes, frame rate, rest pose, root and joint roles.
+"""Turn a file's contents into a `Clip`: units, axes, frame rate, rest pose, root, roles.
 
 Readers know syntax alone; everything about bodies is decided here, once for all formats.
 """

@@ -1,4 +1,4 @@
-"""From the rounded frame time in a file to the frame rate that was meant."""
+"""Find the intended frame rate from the rounded frame time in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a body stands in a file's world: which way is up, and which side is left.
+"""Find the up axis and the left side of a body in a file's world.
 
 Names decide on left and right. Where they do not, or where the whole body is built as in a
 mirror, the feet do: they point forward from their shanks, and forward from left and up is fixed.

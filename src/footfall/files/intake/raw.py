@@ -1,4 +1,4 @@
-"""What a file says, before Footfall makes sense of it.
+"""The contents of a file before they are interpreted.
 
 Every reader gives a `RawMotion`; `footfall.files.intake.clip` turns it into a `Clip`. Readers know
 syntax; only the intake knows about bodies, units, axes and rest poses.

@@ -1,4 +1,4 @@
-"""What a motion gives away about its file: an inserted first frame, a wrong frame rate."""
+"""Find signs of damage in a motion: an inserted first frame, a wrong frame rate."""
 
 from __future__ import annotations
 

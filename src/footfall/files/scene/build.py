@@ -1,4 +1,4 @@
-"""From the checked tables of a scene file to ground, obstacles and paths."""
+"""Build ground, obstacles and paths from the checked tables of a scene file."""
 
 from __future__ import annotations
 

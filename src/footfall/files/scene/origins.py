@@ -1,4 +1,4 @@
-"""What the parts of a scene were read from, so that they can be written as they stood there.
+"""Remember the source of each part of a scene, so that it is written as it was read.
 
 Parts of scenes are frozen: whoever changes one makes a new one, and that has no origin.
 """

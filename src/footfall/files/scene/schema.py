@@ -1,4 +1,4 @@
-"""What a scene file may say, as pydantic models. Import this module lazily.
+"""The schema of scene files, as pydantic models. Import this module lazily.
 
 Lengths are metres and angles degrees in the file. A place `at` has two numbers (x, z: it rests
 on the ground) or three (x, y, z: its base is at y).

@@ -1,4 +1,4 @@
-"""What a path file may say, as a pydantic model. Import this module lazily.
+"""The schema of path files, as a pydantic model. Import this module lazily.
 
 Lengths are metres, or what `unit` says.
 """

@@ -1,4 +1,4 @@
-"""What can be wrong with a clip, found from the motion alone, and with a library on disk.
+"""Check clips for damage, from the motion alone, and libraries on disk.
 
 Motions are measured as their files have them, before a library cleans and retargets them.
 """

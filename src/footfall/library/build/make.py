@@ -1,4 +1,4 @@
-"""One clip of a library, made from one file: read, looked at, cleaned, put on the character."""
+"""Make one clip of a library from a file: read, inspect, clean, retarget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a build is asked for: arguments checked, and written down in `library.toml`."""
+"""Check the arguments of a build and write them to `library.toml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a library is made: settings that hold for all clips, corrections for single ones."""
+"""Settings of a library: those of all clips, and corrections of single ones."""
 
 from __future__ import annotations
 

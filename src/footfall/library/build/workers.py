@@ -47,7 +47,7 @@ class ClipOutcome:
 
 
 class ClipMaker(Protocol):
-    """Makes clips with all that is the same for a whole build."""
+    """Makes the clips of a build with its common settings."""
 
     def message(self) -> dict[str, Any]:
         """Return what a worker needs to make the same clips, as plain values with its `kind`."""

@@ -64,11 +64,11 @@ class Patience:
 
 
 class _BrokenOffError(Exception):
-    """A connection ended before the file did; what came is kept."""
+    """A connection ended before the file was complete; the received part is kept."""
 
 
 class _TooSlowError(_BrokenOffError):
-    """A connection that brings less than it must; as good as one that brings nothing."""
+    """A connection that is slower than the least accepted rate."""
 
 
 def download(

@@ -1,4 +1,4 @@
-"""Sets of motion that can be fetched: where they are, under which terms, what they hold."""
+"""The sets of motion that can be fetched: address, terms, contents."""
 
 from __future__ import annotations
 

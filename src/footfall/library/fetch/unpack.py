@@ -39,7 +39,7 @@ _KNOWN = "a zip or tar (.tar, .tar.gz, .tar.bz2) with clips in it"
 
 @dataclass(frozen=True)
 class ArchiveLimits:
-    """What an archive may hold at most.
+    """The limits of an archive.
 
     clips        motion files; the largest public sets have about 15,000
     entries      files and folders of any kind

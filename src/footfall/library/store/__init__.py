@@ -1,1 +1,1 @@
-"""What a library keeps on disk: manifest, index, addressed arrays, the lock of its writer."""
+"""Storage of a library: manifest, index, addressed arrays, the lock of its writer."""

@@ -1,4 +1,4 @@
-"""Whether a motion follows a path from its beginning to its end within a corridor."""
+"""Check that a motion follows a path from start to end within a corridor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How high a body is while it passes under something."""
+"""Measure how high a body is while it passes under something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `verify` finds: findings that name stage or joint, time, value and limit."""
+"""Findings of `verify`: stage or joint, time, value and limit."""
 
 from __future__ import annotations
 

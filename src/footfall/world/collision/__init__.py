@@ -1,1 +1,1 @@
-"""What touches what: feet, boxes, segments and whole bodies against a scene."""
+"""Collision queries: feet, boxes, segments and whole bodies against a scene."""

@@ -1,4 +1,4 @@
-"""Whether a motion goes well in a scene: what the body touches, and what the feet step on."""
+"""Check a motion in a scene: collisions of the body, and footing."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ BODY_RADIUS_M = 0.25
 
 @dataclass(frozen=True)
 class Blocked:
-    """A place that is not free: x, z in metres, how far along a path, and why, in words."""
+    """A blocked place: x, z in metres, the distance along a path, and the reason."""
 
     x: float
     z: float

@@ -1,4 +1,4 @@
-"""A path for people from the shortest route: room beside walls, gentle turns, even steps.
+"""Smooth the shortest route: clearance beside walls, gentle turns, even steps.
 
 The shortest route hugs every corner it turns about. Here it becomes an elastic rod under tension,
 bent sideways within what is free on either side: the body's radius holds as a limit, the
