@@ -136,7 +136,7 @@ def walk_through(clip: Clip, who: Performer, seed: int, levels: tuple[float, flo
     walk = steady("walk", speed, seconds=_WALK_S, fps=clip.fps, who=who, seed=seed, variation=1.0)
     kept = round(_KEPT_S * clip.fps)
     assert clip.contacts is not None
-    feet = clip.contacts.reshape(-1, 2, 2).any(axis=2)
+    feet = np.any(clip.contacts.reshape(-1, 2, 2), axis=2)
     first, *_, last, _ = (int(a + b) // 2 for a, b in runs(feet[:, 0] ^ feet[:, 1]))
     into, up = _like(walk, clip, first, levels[0])
     whole = _join(up, into, clip, first, levels[0])

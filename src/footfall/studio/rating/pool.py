@@ -230,7 +230,7 @@ class _Draw:
         start, stop = leave - before, enter + self._length - before
         motion = stitch(
             one[start : leave + WINDOW], two[enter:stop], leave=before, enter=WINDOW - 1,
-            seconds=WINDOW / FPS,
+            window=WINDOW,
         )  # fmt: skip
         return motion, before / FPS, ((one.name, start), (two.name, enter))
 
