@@ -16,11 +16,12 @@ import numpy as np
 
 from footfall.adapt.edit.stitch import stitch
 from footfall.body.clip import Clip
-from footfall.body.edit import resample
+from footfall.body.edit import move, resample
 from footfall.errors import InputError, check_whole
 from footfall.files.atomic import atomic_file, make_folder_of
 from footfall.library.gaits import WALKING, names_of_gait
 from footfall.library.library import Library, open_library
+from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.pose.frames import Frames, frames_of
 from footfall.pose.metrics import METRICS, Metric, distance_matrix, make_metric
@@ -228,10 +229,12 @@ class _Draw:
         most = min(leave, self._length - _MARGIN - WINDOW)
         before = int(self._rng.integers(least, most + 1))
         start, stop = leave - before, enter + self._length - before
+        first_part, second_part = one[start : leave + WINDOW], two[enter:stop]
+        here, there = first_part[before:].positions, second_part[:WINDOW].positions
+        pose = planar.align(here.reshape(-1, 3), there.reshape(-1, 3)).pose
         motion = stitch(
-            one[start : leave + WINDOW], two[enter:stop], leave=before, enter=WINDOW - 1,
-            window=WINDOW,
-        )  # fmt: skip
+            first_part, move(second_part, *map(float, pose)), before, WINDOW - 1, WINDOW
+        )
         return motion, before / FPS, ((one.name, start), (two.name, enter))
 
     def _place(self, frame: int) -> tuple[Clip, int]:
