@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -132,8 +133,7 @@ def walk_through(clip: Clip, who: Performer, seed: int, levels: tuple[float, flo
 
     levels  how high the ground is where they are joined, in the first stance and the last but one
     """
-    speed = speed_within("walk", _WALK_M_S * math.sqrt(who.size) * who.style.tempo, who.leg_m)
-    walk = steady("walk", speed, seconds=_WALK_S, fps=clip.fps, who=who, seed=seed, variation=1.0)
+    walk = _steady_walk(who, seed, clip.fps)
     kept = round(_KEPT_S * clip.fps)
     assert clip.contacts is not None
     feet = np.any(clip.contacts.reshape(-1, 2, 2), axis=2)
@@ -144,6 +144,12 @@ def walk_through(clip: Clip, who: Performer, seed: int, levels: tuple[float, flo
     out, on = _like(walk, whole, last, levels[1])
     whole = _join(whole, last, on, out, levels[1])[into - kept : last + kept + 1]
     return whole.derive(name=clip.name, tags=clip.tags, source=clip.source)
+
+
+@lru_cache(maxsize=4)
+def _steady_walk(who: Performer, seed: int, fps: float) -> Clip:
+    speed = speed_within("walk", _WALK_M_S * math.sqrt(who.size) * who.style.tempo, who.leg_m)
+    return steady("walk", speed, seconds=_WALK_S, fps=fps, who=who, seed=seed, variation=1.0)
 
 
 def _join(one: Clip, leave: int, other: Clip, enter: int, level: float) -> Clip:
