@@ -47,7 +47,7 @@ class RoadmapSettings:
     out_degree: int = 8
     alike: int = 1
     change_weight: float = 2.0
-    climb_weight: float = 40.0
+    climb_weight: float = 90.0
     seed: int = 0
     passages: float = 0.2
     gap_weight: float = 30.0
