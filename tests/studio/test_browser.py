@@ -292,8 +292,10 @@ def test_a_live_character_is_steered_hindered_and_recorded(
     tab.drag([3.0, 0.8, -2.0], [2.0, 0.8, -3.0])
     crate = tab.run("studio.app.store.doc.scene.obstacle[3].at")
     assert crate == pytest.approx([2.0, -3.0], abs=0.2)
+    page.set_viewport_size({"width": 700, "height": 400})  # a hundred bodies are much to draw
     page.locator("#crowd-100").click()
     tab.wait("studio.live.people.length === 101")
+    page.set_viewport_size(SIZE)
     page.locator("#mode-plan").click()
     taken = tab.run("studio.app.plans.find(each => each.kind === 'recording').id")
     tab.wait(f"studio.app.shown[0] === '{taken}'")
