@@ -114,7 +114,7 @@ GRAPH = ("--method", "graph")
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--path", "away.csv", "--scene", "room"), "no path: the path lies in"),
+        (("--path", "away.csv", "--scene", "room", *GRAPH), "no path: the path lies in"),
         (("--path", "route.toml", "--scene", "paths", "--from", "0,-40"), "start not valid"),
         (("--scene", "room", "--from", "-2.4,-2.4", "--to", "50,0", *GRAPH), "goal not valid: "),
         (("--scene", "room", "--from", "-1.9,0.9", "--to", "2,0", *GRAPH), "lies in table 'dining"),
@@ -142,10 +142,12 @@ def test_libraries_that_cannot_walk_are_exit_code_1(footfall, walks, tmp_path):
         ("single", "circle", "no clip"),
         ("stands", "route.toml", "shows walking"),
     ):
-        code, _, err = footfall("--path", path, "-o", "w.npz", library=library)
+        code, _, err = footfall("--path", path, "-o", "w.npz", *GRAPH, library=library)
         assert code == 1
         assert says in err
-    code, out, _ = footfall("--path", "route.toml", "-o", "w.npz", "--json", library="single")
+    code, out, _ = footfall(
+        "--path", "route.toml", "-o", "w.npz", "--json", *GRAPH, library="single"
+    )
     assert code == 0, json.loads(out)["reason"]
 
 
