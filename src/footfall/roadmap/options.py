@@ -76,7 +76,7 @@ class RoadmapOptions(Options):
     resample: int = option(
         3, "how often footholds are added about a path that is not direct", least=0, most=100
     )
-    denser: int = option(2, "how often the roadmap is made denser where it fails", least=0, most=10)
+    denser: int = option(4, "how often the roadmap is made denser where it fails", least=0, most=10)
 
     def settings(self, seed: int = 0) -> RoadmapSettings:
         """Return how the roadmap is built."""

@@ -9,7 +9,7 @@ Steady walking and turning: Brown, Seethapathi & Srinivasan 2021. Sideways: Hand
 2014, where two fifths of the usual speed are cheapest and a metre costs more than twice as much.
 Running: Margaria 1963, 3.9 J/kg/m beside standing. Changes of speed and height: mechanical work at
 the efficiencies of muscles that shorten and lengthen, Margaria 1968, as Seethapathi & Srinivasan
-2015 found for changes of speed.
+2015 found for changes of speed. A flight of t seconds takes off with g² t² / 8 and lands with it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.mass import centre_of_mass
 from footfall.gait.flow import pelvis_yaw
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
 from footfall.maths.filters import smooth_gaussian
 from footfall.maths.rounding import round_to_grid
+from footfall.maths.runs import runs as find_runs
 
 STANDING_W_KG = 2.204 + 0.6
 """A second upright: what the curve of walking has at speed 0, and a preference for what time is
@@ -47,8 +48,9 @@ LEAST_J_KG_M = 2.0 * math.sqrt(STANDING_W_KG * AHEAD)
 """A metre at the speed at which it is cheapest."""
 STOPPING_J_KG = 0.5 * STANDING_W_KG / AHEAD * (1.0 / SHORTENS + 1.0 / LENGTHENS) + STANDING_W_KG
 """A stop of a second: the second, and the usual speed lost and gained."""
-_SMOOTH_S, _SLOW_M_S = 0.2, 0.15
-"""The sway of steps is smoothed away; slower than the second there is no direction."""
+_SMOOTH_S, _SLOW_M_S, _RUN_FLIGHT_S = 0.2, 0.15, 0.15
+"""The sway of steps is smoothed away; slower than the second there is no direction; the price of
+running has flights as long as the third."""
 
 
 class EffortTrack(NamedTuple):
@@ -85,13 +87,24 @@ def _find_effort(clip: Clip) -> EffortTrack:
     factor = ASIDE + share**2 * (np.where(share > 0.0, AHEAD, BACKWARD) - ASIDE)
     pace = factor * speed**2
     steady = STANDING_W_KG + TURNING * turning**2 + UNSEEN_W_KG * np.maximum(-share, 0.0)
-    runs = (share > 0.0) & (speed > _FAST_M_S)
-    runs &= RUNNING_W_KG + RUNNING_J_KG_M * speed < STANDING_W_KG + pace
+    fast = (share > 0.0) & (speed > _FAST_M_S)
+    runs = fast & (RUNNING_W_KG + RUNNING_J_KG_M * speed < STANDING_W_KG + pace)
     half = 0.5 * RUNNING_J_KG_M * speed
     steady = np.where(runs, steady + RUNNING_W_KG - STANDING_W_KG + half, steady)
     pace = np.where(runs, half, pace)
     work = np.diff(0.5 * speed**2), GRAVITY * step_s * 0.5 * (velocity[1:, 1] + velocity[:-1, 1])
     paid = [np.where(w > 0.0, w / SHORTENS, -w / LENGTHENS) for w in work]
     sums = [np.cumsum(0.5 * (rate[1:] + rate[:-1]) * step_s) for rate in (steady, pace)]
-    tracks = sums[0] + np.cumsum(paid[1]), sums[1] + np.cumsum(paid[0])
+    rising = paid[1] if clip.contacts is None else paid[1] + _price_flights(clip, fast)[1:]
+    tracks = sums[0] + np.cumsum(rising), sums[1] + np.cumsum(paid[0])
     return EffortTrack(*(round_to_grid(np.concatenate([[0.0], t])) for t in tracks))
+
+
+def _price_flights(clip: Clip, fast: Bools) -> Floats:
+    """Return what taking off and landing cost at the first frame of each flight (T,), J/kg."""
+    price = np.zeros(len(clip))
+    for first, stop in find_runs(~np.asarray(clip.contacts, np.bool_).any(axis=1)):
+        free_s = _RUN_FLIGHT_S if fast[first:stop].any() else 0.0
+        rise = GRAVITY**2 / 8.0 * (((stop - first) / clip.fps) ** 2 - free_s**2)
+        price[first] = max(rise, 0.0) * (1.0 / SHORTENS + 1.0 / LENGTHENS)
+    return price
