@@ -195,6 +195,6 @@ def test_touches_of_hands_and_seat_stay_through_all_of_it() -> None:
     ):
         assert made.touches is not None
         assert np.array_equal(made.touches[:, 2], seated)
-    both = stitch(clip, clip, method="blend")
+    both = stitch(clip, clip, len(clip) - 10, 9, 10)
     assert both.touches is not None
     assert len(both.touches) == len(both)

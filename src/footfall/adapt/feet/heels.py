@@ -1,15 +1,19 @@
-"""Heels that rise a little earlier where a leg would be too short to hold its foot flat."""
+"""Keep feet within reach: raise heels a little earlier, and let feet that are not held give way."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from footfall.adapt.feet import constants
 from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.feet.holds import BALL, FLAT, HEEL, Holds
-from footfall.adapt.feet.track import X_AXIS, FootTrack, cover, ease, lengths, since
+from footfall.adapt.feet.track import X_AXIS, FootTrack, Leg, cover, ease, lengths, since
 from footfall.body.feet import Foot
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.filters import smooth_gaussian
 
 _MOST_RAD = 0.2
 """The most that a foot is turned about its ball."""
@@ -18,6 +22,8 @@ _UP_RAD = 0.003
 _EARLY_S, _LATE_S = 0.12, 0.1
 """How long before the ball carries alone, and after it has left, a foot may be turned."""
 _OFF_HEEL_S = 0.1
+_FREE_S, _SMOOTH_S = 0.05, 0.02
+"""How long after a foot was firm, or before it is, it gives way all the way; and how smoothly."""
 
 
 def raise_heel(
@@ -82,3 +88,20 @@ def _may_rise(holds: Holds, fps: float) -> Bools:
     soon = (holds.phases == FLAT) & (since(on_ball[::-1])[::-1] <= _EARLY_S * fps)
     left = (holds.phases == 0) & (since(last) <= _LATE_S * fps)
     return np.asarray(on_ball | soon | left)
+
+
+def yield_to_reach(holds: Holds, track: FootTrack, leg: Leg, hip: Floats, fps: float) -> FootTrack:
+    """Return the track drawn to the hip (T, 3) where a free foot would straighten the knee.
+
+    A knee that is nearly straight turns fast when the foot moves a little.
+    """
+    line = hip - track.ankle
+    far = lengths(line)
+    over = far - np.maximum(leg.reach, constants.FEET.bent * leg.bones)
+    over[holds.firm] = 0.0
+    if not (over > 0.0).any():
+        return track
+    over = np.maximum(over, 0.0)
+    free = 1.0 - ease(holds.firm, _FREE_S * fps)
+    pull = free * smooth_gaussian(over, _SMOOTH_S * fps)
+    return replace(track, ankle=track.ankle + line * (pull / np.maximum(far, 1e-9))[:, None])

@@ -19,7 +19,7 @@ import numpy as np
 from footfall.adapt.feet import constants
 from footfall.adapt.feet.body_follow import follow_feet, sinking
 from footfall.adapt.feet.constants import FeetConstants
-from footfall.adapt.feet.heels import raise_heel
+from footfall.adapt.feet.heels import raise_heel, yield_to_reach
 from footfall.adapt.feet.holds import FLAT, HEEL, GroundSurface, Holds, find_holds, on_ground
 from footfall.adapt.feet.linger import linger
 from footfall.adapt.feet.separation import keep_legs_apart
@@ -27,7 +27,6 @@ from footfall.adapt.feet.settle import lower_contacts, settle_holds
 from footfall.adapt.feet.swing import clear_swings
 from footfall.adapt.feet.toes import against, bend_toes
 from footfall.adapt.feet.track import BodyMove, FootTrack, Leg, leg_of
-from footfall.adapt.feet.yielding import yield_to_reach
 from footfall.body.clip import Clip
 from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import WorldPoses

@@ -21,9 +21,10 @@ from footfall.safe_open import read_regular
 
 ROOMS = (
     "maths", "body", "files", "gait", "pose", "adapt", "generate", "library/default.py",
-    "library/entry.py", "library/build/check.py", "library/build/make.py",
-    "toml.py", "library/build/settings.py", "library/store/arrays.py", "library/store/checks.py",
-    "library/store/clips.py",
+    "library/entry.py", "library/build/check.py", "library/build/make.py", "toml.py",
+    "library/build/settings.py", "library/store/arrays.py", "library/store/checks.py",
+    "library/store/clips.py", "world/ground.py", "world/surface_kernels.py",
+    "world/collision/shape_kernels.py",
 )  # fmt: skip
 """All code and figures that decide what a clip looks like, read from a file or generated."""
 _PACKAGE = Path(__file__).resolve().parents[2]
