@@ -212,8 +212,7 @@ def leaves_out(clip: Clip, chosen: Ints) -> bool:
     first, last = int(ends[k]), int(ends[k + 1])
     if last - first < max(0.3 * len(clip), clip.fps):
         return False
-    step = max(1, (last - first) // _MOST_SAMPLES)
-    frames = np.arange(first, last + 1, step)
+    frames = np.arange(first, last + 1, max(1, (last - first) // _MOST_SAMPLES))
     around = clip[frames].world.positions - clip.root[frames, None] * [1.0, 0.0, 1.0]
     shown = around[[0, -1]] if k + 1 < len(chosen) else around[:1]
     moved = np.linalg.norm(around[:, None] - shown, axis=-1).max(axis=-1).min(axis=-1)
