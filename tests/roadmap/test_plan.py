@@ -12,6 +12,7 @@ import pytest
 
 from footfall import GoTo, Place, Plan, Query, Watch, open_library, planner
 from footfall.body.feet import foot_points
+from footfall.files.scene.read import load_scene
 from footfall.library.library import Library, library_of
 from footfall.maths import quaternions as quat
 from footfall.roadmap.build import build_roadmap
@@ -304,6 +305,15 @@ def ends_at(roadmap: Roadmap, scene: Scene, *places: Place) -> tuple[Ends, Ends]
         ends, valid = standing_ends(roadmap.table, scene, place, begins, (0.1, 0.1))
         found.append(ends.only(valid))
     return found[0], found[1]
+
+
+def test_stairs_in_a_wide_scene_are_climbed():
+    scene = load_scene("stairs")
+    up = next(query for query in scene.queries if query.name == "up")
+    ends = Place(up.start.x, up.start.z, up.start.yaw), GoTo(up.goal.x, up.goal.z, up.goal.yaw)
+    made = planner("roadmap", scene=scene).plan(Query(*ends))
+    assert made.found, made.reason
+    assert any(source.clip.startswith("stairs_up") for s in made.segments for source in s.sources)
 
 
 def test_a_roadmap_that_is_too_sparse_is_made_denser_where_it_fails():
