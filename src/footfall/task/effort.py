@@ -103,8 +103,8 @@ def _find_effort(clip: Clip) -> EffortTrack:
 def _price_flights(clip: Clip, fast: Bools) -> Floats:
     """Return what taking off and landing cost at the first frame of each flight (T,), J/kg."""
     price = np.zeros(len(clip))
-    for first, stop in find_runs(~np.asarray(clip.contacts, np.bool_).any(axis=1)):
+    for first, stop in find_runs(np.asarray(~np.any(np.asarray(clip.contacts), axis=1), np.bool_)):
         free_s = _RUN_FLIGHT_S if fast[first:stop].any() else 0.0
-        rise = GRAVITY**2 / 8.0 * (((stop - first) / clip.fps) ** 2 - free_s**2)
-        price[first] = max(rise, 0.0) * (1.0 / SHORTENS + 1.0 / LENGTHENS)
+        work = max(((stop - first) / clip.fps) ** 2 - free_s**2, 0.0) * GRAVITY**2 / 8.0
+        price[first] = work * (1.0 / SHORTENS + 1.0 / LENGTHENS)
     return price
