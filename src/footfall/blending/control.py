@@ -63,7 +63,7 @@ Steering = namedtuple(
     "Steering",
     "half_life_s most_rate least most gaits turns turns_m_s lateral lean roll weights_s sway",
 )
-"""What the kernels are told of them.
+"""The arguments that kernels take of them.
 
 half_life_s, most_rate  (P,) half-lives, and the most change a second
 least, most             (P,) between which parameters are kept

@@ -30,8 +30,8 @@ from footfall.maths.rounding import round_to_grid
 from footfall.maths.runs import runs as find_runs
 
 STANDING_W_KG = 2.204 + 0.6
-"""A second upright: what the curve of walking has at speed 0, and a preference for what time is
-worth to who has somewhere to go."""
+"""A second of standing: the cost curve of walking at speed 0, and a preference for what time is
+worth to a person on the way."""
 AHEAD, ASIDE = 1.213, 6.0
 """The square of speed ahead, and to a side, W/kg per (m/s)²."""
 BACKWARD, UNSEEN_W_KG = 2.4, 2.0
